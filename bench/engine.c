@@ -1,0 +1,375 @@
+/* engine.c - the engine's speed: steps, trial starts, and going back in a depth-first search.
+ *
+ * Prints `name<TAB>value<TAB>unit`. Each figure is the best of several rounds, because other work on
+ * the machine can only make a round slower. SPDX-License-Identifier: MIT
+ */
+#include "bench.h"
+#include "traffic.h"
+
+#include <sennit/sennit.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 5 };
+
+/* ---- Traffic under the engine ------------------------------------------------------------------ */
+
+static const struct sn_event message_event = {.name = "Message",
+                                              .size = sizeof(struct traffic_message)};
+
+struct birth {
+    uint32_t number;
+    uint32_t n_nodes;
+};
+
+static const struct sn_event birth_event = {.name = "Birth", .size = sizeof(struct birth)};
+
+/* Machines are created in order, so number and id differ by one. */
+static void engine_send(uint32_t to, const struct traffic_message *message)
+{
+    sn_send(to + 1, &message_event, message);
+}
+
+static void born(void *self, const void *payload)
+{
+    struct traffic_node *node = self;
+    const struct birth *birth = payload;
+
+    node->number = birth->number;
+    node->n_nodes = birth->n_nodes;
+}
+
+static void on_ring(void *self, const void *payload)
+{
+    traffic_forward(self, payload, 0, engine_send);
+}
+
+static void on_gossip(void *self, const void *payload)
+{
+    traffic_forward(self, payload, 1, engine_send);
+}
+
+static const struct sn_state ring_state = {
+    .name = "Running",
+    .entry = born,
+    .on = (const struct sn_on[]){{.event = &message_event, .run = on_ring}, {0}},
+};
+
+static const struct sn_state gossip_state = {
+    .name = "Running",
+    .entry = born,
+    .on = (const struct sn_on[]){{.event = &message_event, .run = on_gossip}, {0}},
+};
+
+static const struct sn_machine ring_machine = {.name = "Node",
+                                               .size = sizeof(struct traffic_node),
+                                               .start = &ring_state,
+                                               .birth = &birth_event};
+
+static const struct sn_machine gossip_machine = {.name = "Node",
+                                                 .size = sizeof(struct traffic_node),
+                                                 .start = &gossip_state,
+                                                 .birth = &birth_event};
+
+static void populate(const struct sn_machine *type, uint32_t n_nodes, uint32_t n_messages)
+{
+    for (uint32_t i = 0; i < n_nodes; i++)
+        (void)sn_create(type, &(struct birth){i, n_nodes});
+    for (uint32_t i = 0; i < n_messages; i++)
+        engine_send(i % n_nodes, &(struct traffic_message){0, i * 7919 + 1});
+}
+
+static void run_pingpong(void)
+{
+    populate(&ring_machine, 2, 1);
+}
+
+static void run_ring16(void)
+{
+    populate(&ring_machine, 16, 4);
+}
+
+static void run_gossip8(void)
+{
+    populate(&gossip_machine, 8, 30);
+}
+
+static void run_machines64(void)
+{
+    populate(&gossip_machine, 64, 64);
+}
+
+static double steps_per_s(void (*run)(void))
+{
+    const struct sn_test test = {
+        .name = "traffic", .run = run, .max_steps = 1000, .world = SN_WORLD_TRIAL};
+    const struct sn_options options = {.iterations = 5000};
+    double best = 0;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        struct sn_result result;
+        double start_s = bench_now_s();
+
+        if (sn_run(&test, &options, &result) < 0 || result.failures > 0) {
+            (void)fprintf(stderr, "bench: %s\n", result.failure);
+            exit(1);
+        }
+        start_s = (double)result.steps / (bench_now_s() - start_s);
+        best = start_s > best ? start_s : best;
+    }
+    return best;
+}
+
+/* ---- The same without an engine ---------------------------------------------------------------- */
+
+struct bare {
+    struct traffic_node nodes[TRAFFIC_NODES_MAX];
+    struct {
+        struct traffic_message message;
+        uint32_t to;
+    } pending[256];
+    uint32_t n_pending;
+    uint64_t random;
+    void (*handlers[TRAFFIC_NODES_MAX])(void *self, const void *payload);
+};
+
+static struct bare bare;
+
+static __attribute__((noinline)) void bare_send(uint32_t to, const struct traffic_message *message)
+{
+    bare.pending[bare.n_pending].message = *message;
+    bare.pending[bare.n_pending++].to = to;
+}
+
+static void bare_ring(void *self, const void *payload)
+{
+    traffic_forward(self, payload, 0, bare_send);
+}
+
+static void bare_gossip(void *self, const void *payload)
+{
+    traffic_forward(self, payload, 1, bare_send);
+}
+
+static void bare_trial(void (*handler)(void *, const void *), uint32_t n_nodes, uint32_t n_messages,
+                       int n_steps)
+{
+    memset(bare.nodes, 0, n_nodes * sizeof(bare.nodes[0]));
+    bare.n_pending = 0;
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        bare.nodes[i].number = i;
+        bare.nodes[i].n_nodes = n_nodes;
+        bare.handlers[i] = handler;
+    }
+    for (uint32_t i = 0; i < n_messages; i++)
+        bare_send(i % n_nodes, &(struct traffic_message){0, i * 7919 + 1});
+    for (int i = 0; i < n_steps; i++) {
+        struct traffic_message message;
+        uint32_t pick;
+        uint32_t to;
+
+        bare.random = bare.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        pick = (uint32_t)((bare.random >> 33) * bare.n_pending >> 31);
+        message = bare.pending[pick].message;
+        to = bare.pending[pick].to;
+        bare.pending[pick] = bare.pending[--bare.n_pending];
+        bare.handlers[to](&bare.nodes[to], &message);
+    }
+}
+
+static double bare_steps_per_s(void (*handler)(void *, const void *), uint32_t n_nodes,
+                               uint32_t n_messages)
+{
+    enum { TRIALS = 5000, STEPS = 1000 };
+    double best = 0;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        double start_s = bench_now_s();
+        double rate;
+
+        for (int i = 0; i < TRIALS; i++)
+            bare_trial(handler, n_nodes, n_messages, STEPS);
+        rate = (double)TRIALS * STEPS / (bench_now_s() - start_s);
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+static void measure_steps(void)
+{
+    double pingpong = steps_per_s(run_pingpong);
+    double gossip = steps_per_s(run_gossip8);
+
+    bench_line("pingpong_steps_per_s", pingpong / 1e6, "million/s");
+    bench_line("ring16_steps_per_s", steps_per_s(run_ring16) / 1e6, "million/s");
+    bench_line("gossip8_steps_per_s", gossip / 1e6, "million/s");
+    bench_line("machines64_steps_per_s", steps_per_s(run_machines64) / 1e6, "million/s");
+    bench_line("overhead_vs_bare", bare_steps_per_s(bare_ring, 2, 1) / pingpong, "ratio");
+    bench_line("overhead_vs_bare_gossip8", bare_steps_per_s(bare_gossip, 8, 30) / gossip, "ratio");
+}
+
+/* ---- Trial start ------------------------------------------------------------------------------- */
+
+static void run_16_machines(void)
+{
+    populate(&ring_machine, 16, 16);
+}
+
+static double trial_start_us(enum sn_world world)
+{
+    const struct sn_test test = {
+        .name = "start", .run = run_16_machines, .max_steps = 1, .world = world};
+    const struct sn_options options = {.iterations = 100000};
+    double best = 1e9;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        struct sn_result result;
+        double start_s = bench_now_s();
+        double us;
+
+        if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
+            exit(1);
+        us = (bench_now_s() - start_s) * 1e6 / (double)result.trials;
+        best = us < best ? us : best;
+    }
+    return best;
+}
+
+/* ---- Depth-first search ------------------------------------------------------------------------ */
+
+static const struct sn_event token_event = {.name = "Token", .size = sizeof(uint64_t)};
+
+struct hopper {
+    uint64_t seen;
+    uint32_t number;
+    uint32_t n;
+};
+
+static void hopper_born(void *self, const void *payload)
+{
+    struct hopper *h = self;
+    const struct birth *birth = payload;
+
+    h->number = birth->number;
+    h->n = birth->n_nodes;
+}
+
+static void on_token(void *self, const void *payload)
+{
+    struct hopper *h = self;
+    uint64_t left = *(const uint64_t *)payload;
+
+    h->seen++;
+    if (left > 0)
+        sn_send(h->number % h->n + 1, &token_event, &(uint64_t){left - 1});
+}
+
+static const struct sn_state hopper_state = {
+    .name = "Running",
+    .entry = hopper_born,
+    .on = (const struct sn_on[]){{.event = &token_event, .run = on_token}, {0}},
+};
+
+static const struct sn_machine hopper_machine = {.name = "Hopper",
+                                                 .size = sizeof(struct hopper),
+                                                 .start = &hopper_state,
+                                                 .birth = &birth_event};
+
+/* n machines; each gets a token that hops `hops` more times: n * (2 + hops) steps. */
+static void hoppers(uint32_t n, uint64_t hops)
+{
+    for (uint32_t i = 1; i <= n; i++)
+        (void)sn_create(&hopper_machine, &(struct birth){i, n});
+    for (uint32_t i = 1; i <= n; i++)
+        sn_send(i, &token_event, &hops);
+}
+
+static void run_dfs10(void)
+{
+    hoppers(5, 0);
+}
+
+static void run_dfs40(void)
+{
+    hoppers(4, 8);
+}
+
+/* One machine counts down alone, then three messages of others meet. */
+static uint64_t prefix_steps;
+
+static void on_countdown(void *self, const void *payload)
+{
+    uint64_t left = *(const uint64_t *)payload;
+
+    (void)self;
+    if (left > 0) {
+        sn_send(sn_self(), &token_event, &(uint64_t){left - 1});
+        return;
+    }
+    for (uint32_t i = 1; i <= 4; i++)
+        (void)sn_create(&hopper_machine, &(struct birth){i, 4});
+}
+
+static const struct sn_state countdown_state = {
+    .name = "Counting",
+    .on = (const struct sn_on[]){{.event = &token_event, .run = on_countdown}, {0}},
+};
+
+static const struct sn_machine countdown_machine = {.name = "Countdown", .start = &countdown_state};
+
+static void run_prefix(void)
+{
+    sn_send(sn_create(&countdown_machine, NULL), &token_event, &prefix_steps);
+}
+
+static double schedules_per_s(void (*run)(void), bool rerun, uint64_t iterations)
+{
+    const struct sn_test test = {.name = "dfs", .run = run, .world = SN_WORLD_TRIAL};
+    const struct sn_options options = {.strategy = "dfs", .iterations = iterations, .rerun = rerun};
+    double best = 0;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        struct sn_result result;
+        double start_s = bench_now_s();
+        double rate;
+
+        if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
+            exit(1);
+        rate = (double)result.trials / (bench_now_s() - start_s);
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+static void measure_prefix(uint64_t steps)
+{
+    char name[64];
+    double restore;
+    double rerun;
+
+    prefix_steps = steps;
+    restore = schedules_per_s(run_prefix, false, 24);
+    rerun = schedules_per_s(run_prefix, true, 24);
+    (void)snprintf(name, sizeof(name), "restore_vs_rerun_prefix%u", (unsigned)steps);
+    bench_line(name, restore / rerun, "ratio");
+}
+
+int main(void)
+{
+    measure_steps();
+    if (getenv("NOFULL") == NULL)
+    bench_line("trial_start_us", trial_start_us(SN_WORLD_FULL), "us");
+    bench_line("trial_start_trial_memory_us", trial_start_us(SN_WORLD_TRIAL), "us");
+    bench_line("dfs10_rerun_schedules_per_s", schedules_per_s(run_dfs10, true, 1000000) / 1e6,
+               "million/s");
+    bench_line("dfs10_schedules_per_s", schedules_per_s(run_dfs10, false, 1000000) / 1e6,
+               "million/s");
+    bench_line("dfs40_rerun_schedules_per_s", schedules_per_s(run_dfs40, true, 300000) / 1e6,
+               "million/s");
+    bench_line("dfs40_schedules_per_s", schedules_per_s(run_dfs40, false, 1000000) / 1e6,
+               "million/s");
+    measure_prefix(10);
+    measure_prefix(100);
+    measure_prefix(1000);
+    return 0;
+}

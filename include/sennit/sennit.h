@@ -1,0 +1,9 @@
+/* sennit/sennit.h - everything a test needs. SPDX-License-Identifier: MIT */
+#ifndef SENNIT_SENNIT_H
+#define SENNIT_SENNIT_H
+
+#include <sennit/machine.h>
+#include <sennit/strategy.h>
+#include <sennit/test.h>
+
+#endif

@@ -1,0 +1,121 @@
+/* sennit/strategy.h - how decisions are taken, and how to take them yourself.
+ *
+ * A strategy is asked which pending operation runs next and which value a draw has. It sees
+ * operations, never machines. Its state is one block of memory that the engine owns: no pointers to
+ * memory of the test may be kept in it, because that memory is rolled back between trials.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef SENNIT_STRATEGY_H
+#define SENNIT_STRATEGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* An operation that a task has announced and not yet performed. */
+struct sn_op {
+    uint64_t id;       /* derived from its cause: the same operation has it in every trial */
+    uint32_t task;     /* who performs it, numbered in order of creation; the test itself is 0 */
+    uint32_t from;     /* the task that announced it */
+    uint32_t source;   /* the queue it waits in: a link between two tasks, or a timer */
+    uint32_t cause;    /* the step that announced it; 0 is the start of the trial */
+    const void *what;  /* its kind's own: for a delivery, the struct sn_event */
+    uint64_t deadline; /* of a timer, in virtual nanoseconds; otherwise 0 */
+    uint64_t object;   /* what performing it writes: the stable identity of its task */
+    uint32_t payload;  /* the engine's own */
+    uint32_t size;     /* of the payload, in bytes */
+    uint32_t next;     /* the engine's own */
+    uint16_t kind;     /* enum sn_op_kind */
+    uint16_t flags;    /* the engine's own */
+};
+
+enum sn_op_kind {
+    SN_OP_START = 1, /* the first step of a machine */
+    SN_OP_DELIVER,   /* an event or bytes reach a machine */
+    SN_OP_TIMER,     /* a timer fires */
+};
+
+/* The operations that can run now. */
+struct sn_pending;
+
+uint32_t sn_pending_count(const struct sn_pending *pending);
+
+/* The i-th of them, i < count. The order is the same whenever the same decisions led here, and means
+ * nothing else. Owned by the engine, valid during the call of pick. */
+const struct sn_op *sn_pending_op(const struct sn_pending *pending, uint32_t i);
+
+/* A value that the program under test asks for. */
+struct sn_draw {
+    const char *label;
+    uint64_t n;          /* the answer must be below n; n >= 1 */
+    uint32_t task;       /* who asks */
+    uint64_t key;        /* identifies (task, label, occurrence) in every trial */
+};
+
+/* How a trial ended, for a strategy that learns. */
+struct sn_trial_end {
+    uint64_t steps;
+    uint64_t decisions; /* operations and draws: the length of the log */
+    uint64_t order;     /* hash of the partial order: equal for equivalent trials */
+    bool failed;
+    bool cut;           /* ended by a limit, not by itself */
+};
+
+struct sn_strategy {
+    const char *name;  /* as in --strategy NAME or NAME:PARAMETERS */
+    const char *about; /* one line for --help */
+    size_t state_size; /* bytes of self; zeroed before init */
+
+    /* Parameters are what follows the colon, "" if nothing does. Returns 0, or -1 with a sentence in
+     * error. NULL: no parameters are accepted and the seed is not needed. */
+    int (*init)(void *self, const char *parameters, uint64_t seed, char *error, size_t error_size);
+
+    /* A trial begins. False: there is nothing left to try. *keep, 0 at first, may be set to a number
+     * of decisions of the trial before: the new trial repeats them without asking (the engine
+     * restores memory or runs them again, which comes to the same), and asks from there on. */
+    bool (*begin)(void *self, uint64_t trial, uint64_t *keep);
+
+    /* Index of the operation to run. */
+    uint32_t (*pick)(void *self, const struct sn_pending *pending);
+
+    /* Value of a draw. NULL: always 0. */
+    uint64_t (*draw)(void *self, const struct sn_draw *draw);
+
+    /* An operation that this strategy picked has been performed. May be NULL. */
+    void (*told)(void *self, const struct sn_op *op);
+
+    /* The trial is over. May be NULL. */
+    void (*end)(void *self, const struct sn_trial_end *end);
+
+    /* Writes the state as bytes that load understands on any machine; returns how many there are,
+     * and writes nothing if that is more than room. */
+    size_t (*save)(const void *self, void *bytes, size_t room);
+
+    /* Takes up a saved state. Returns 0, or -1 if the bytes are not one; self is unchanged then. */
+    int (*load)(void *self, const void *bytes, size_t n);
+
+    /* Asked when begin has returned false: has every schedule been run? NULL: the strategy makes no
+     * such claim. */
+    bool (*is_exhausted)(const void *self);
+
+    /* Gives about half of the remaining work to `other`, an initialised state of the same strategy;
+     * nothing is lost and nothing is done twice. False: cannot be split now. May be NULL. */
+    bool (*split)(void *self, void *other);
+};
+
+/* Makes a strategy known by its name, before sn_main or sn_run. Keeps the pointer. Returns 0, or a
+ * negative SN_E* if the name is taken or a required callback is missing. */
+int sn_strategy_register(const struct sn_strategy *strategy);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,140 @@
+/* sennit/test.h - tests, suites, and running them.
+ *
+ * A test program describes its tests in a table and calls sn_main, which makes the program its own
+ * runner. Programs that have another runner (cmocka, Criterion, ...) call sn_run instead.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef SENNIT_TEST_H
+#define SENNIT_TEST_H
+
+#include <sennit/machine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* Errors of the library: negative, never a verdict. */
+enum sn_error {
+    SN_ENOMEM = -1,  /* no memory, or no address space */
+    SN_EINVAL = -2,  /* an argument makes no sense */
+    SN_EIO = -3,     /* a file cannot be read or written */
+    SN_EFORMAT = -4, /* a file is malformed */
+    SN_EVERSION = -5, /* a file was written by another version */
+    SN_ENOTFOUND = -6, /* no test, strategy or bug of that name */
+    SN_ESYSTEM = -7,  /* the machine does not provide what is needed */
+};
+
+enum sn_timers {
+    SN_TIMERS_IDEAL = 0, /* in order of deadline, only when nothing else can happen */
+    SN_TIMERS_ANY,       /* at any moment after they were started */
+};
+
+/* Which memory a trial changes, and so what is put back before the next one. */
+enum sn_world {
+    SN_WORLD_FULL = 0, /* everything: globals, statics, heap, libc. No reset code is needed. */
+    SN_WORLD_TRIAL,    /* the test promises to keep its state in its machines and in sn_alloc'd
+                        * memory alone; a trial then starts in well under a microsecond */
+    SN_WORLD_FORK,     /* each trial runs in a process of its own */
+};
+
+struct sn_test {
+    const char *name;
+    void (*run)(void); /* creates the first machines; what they do is the trial */
+    const char *about; /* one line for --list; may be NULL */
+    const struct sn_machine *const *monitors; /* ends with NULL; NULL: none */
+    uint64_t max_steps;                       /* 0 means 10000 */
+    bool must_end; /* a trial that reaches max_steps is a bug (otherwise it is counted as cut) */
+    enum sn_timers timers;
+    enum sn_world world;
+};
+
+/* A bug that can be switched on by name, in a program that demonstrates one. */
+struct sn_bug {
+    const char *name;
+    const char *about; /* one sentence */
+    bool *flag;        /* set to true by --bug NAME, before the first trial */
+};
+
+struct sn_suite {
+    const char *name;
+    const struct sn_test *tests; /* ends with an entry without a name */
+    const struct sn_bug *bugs;   /* ends with an entry without a name; NULL: none */
+};
+
+/* Runs a suite as the command line says and returns the exit code for main: 0 no bug, 1 a bug,
+ * 2 usage or malformed input, 3 nothing ran, 4 nondeterminism found, 99 internal error.
+ * `--help` describes the flags. */
+int sn_main(int argc, char **argv, const struct sn_suite *suite);
+
+/* ---- Running a test from a program with its own main ----------------------------------------- */
+
+struct sn_trial_view;
+
+struct sn_options {
+    const char *strategy;  /* NULL means "random" */
+    uint64_t iterations;   /* 0 means 10000 */
+    uint64_t seed;         /* 0 means 1 */
+    uint64_t max_steps;    /* 0 means the test's */
+    const char *outdir;    /* receives a trace of a failing trial; NULL: none is written */
+    bool rerun;            /* go back by running the prefix again, even where memory could be restored */
+    bool keep_going;       /* run all iterations whatever fails */
+    /* Called after each trial, in the engine's own context: it must not call malloc, and what it
+     * writes to the program's memory is rolled back unless it lies behind `watch_self` in a mapping
+     * shared or private that the program made itself with mmap. May be NULL. */
+    void (*watch)(void *watch_self, const struct sn_trial_view *trial);
+    void *watch_self;
+};
+
+enum sn_verdict {
+    SN_PASSED = 0,
+    SN_FAILED,
+    SN_UNCONTROLLED, /* control over the trial was lost: `failure` says how */
+};
+
+/* What a watcher sees of a finished trial. Pointers are valid during the call. */
+struct sn_trial_view {
+    uint64_t trial;
+    uint64_t steps;
+    uint64_t decisions;
+    uint64_t order;
+    enum sn_verdict verdict;
+    bool cut;
+    const uint64_t *log; /* operation ids and drawn values, `decisions` of them */
+};
+
+struct sn_result {
+    uint64_t trials;
+    uint64_t steps;
+    uint64_t cut;             /* trials that ended at the limit of steps */
+    uint64_t failures;
+    uint64_t distinct_orders; /* partial orders seen; exact up to 65536, estimated above */
+    bool exhausted;           /* a systematic strategy has seen every schedule, none of them cut */
+    bool nondeterministic;    /* a trial did not repeat itself; `failure` says where */
+    enum sn_verdict verdict;  /* of the first trial that did not pass */
+    uint64_t failing_trial;
+    uint64_t failing_steps;
+    char failure[512];        /* of that trial, one line */
+    char trace[512];          /* path of its trace; "" if none was written */
+    char world[128];          /* how memory is put back, and why, if not as the test asked */
+};
+
+/* Runs one test. Returns 0 when the run took place, whatever it found, or a negative SN_E* with a
+ * sentence in result->failure. Options may be NULL. When it returns, the program's memory is as it
+ * was before the call (but for *result). Not reentrant; not to be called from a trial. */
+int sn_run(const struct sn_test *test, const struct sn_options *options, struct sn_result *result);
+
+/* Replays a trace written before. Returns 0 with the verdict in result (nondeterministic is set, and
+ * `failure` names the first divergence, if the trial went another way), or a negative SN_E*. */
+int sn_replay(const struct sn_test *test, const char *trace_path, struct sn_result *result);
+
+/* True while a trial of this process is running. */
+bool sn_in_trial(void);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,361 @@
+/* record.c - see record.h. SPDX-License-Identifier: MIT */
+#include "api/record.h"
+
+#include "base/rng.h"
+#include "engine/mem.h"
+#include "substrate/machine.h"
+#include "substrate/print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int record_new(struct record **out, struct err *why)
+{
+    struct record *r = mem_reserve_shared(sizeof(*r), why);
+
+    *out = r;
+    if (r == NULL)
+        return SN_ENOMEM;
+    if (names_init(&r->names, why) == 0)
+        return 0;
+    record_free(r);
+    *out = NULL;
+    return SN_ENOMEM;
+}
+
+void record_free(struct record *r)
+{
+    if (r == NULL)
+        return;
+    names_done(&r->names);
+    mem_release(r, sizeof(*r));
+}
+
+uint64_t record_digest(const void *bytes, size_t n)
+{
+    const unsigned char *at = bytes;
+    uint64_t h = n;
+
+    for (; n > 0; n--)
+        h = mix_pair(h, *at++);
+    return h;
+}
+
+const char *record_event_name(const struct sn_op *op)
+{
+    const struct sn_event *event = op->what;
+
+    if (event != NULL)
+        return event->name;
+    if (op->kind == SN_OP_START)
+        return "start";
+    return op->kind == SN_OP_TIMER ? "timer" : "bytes";
+}
+
+/* ---- The recorder's callbacks ------------------------------------------------------------------ */
+
+static struct record *of(struct trial *t)
+{
+    return t->recorder->self;
+}
+
+static void put(struct record *r, const struct trace_record *record)
+{
+    int rc;
+
+    if (r->rc < 0)
+        return;
+    rc = trace_write_record(&r->writer, record);
+    if (rc < 0)
+        r->rc = rc;
+}
+
+static struct trace_text payload_text(struct record *r, struct trial *t, const struct sn_op *op,
+                                      const void *payload)
+{
+    struct sn_text out;
+
+    if (payload == NULL)
+        return trace_text_of(NULL);
+    text_init(&out, r->payload, sizeof(r->payload));
+    print_op(&out, t, op, payload);
+    return (struct trace_text){r->payload, out.used};
+}
+
+static struct trace_text event_text(struct record *r, const struct sn_event *event,
+                                    const void *payload)
+{
+    struct sn_text out;
+
+    if (payload == NULL || event == NULL || event->size == 0)
+        return trace_text_of(NULL);
+    text_init(&out, r->payload, sizeof(r->payload));
+    print_payload(&out, event, payload, event->size);
+    return (struct trace_text){r->payload, out.used};
+}
+
+/* What was printed since the last record belongs to the step before. */
+static void put_output(struct record *r)
+{
+    struct trace_record record = {.kind = TRACE_OUTPUT};
+
+    if (r->output == NULL)
+        return;
+    for (;;) {
+        size_t n = output_take(r->output, r->printed, sizeof(r->printed));
+
+        if (n == 0)
+            return;
+        record.output.text = (struct trace_text){r->printed, n};
+        put(r, &record);
+    }
+}
+
+static void on_step(struct trial *t, const struct sn_op *op, const void *payload)
+{
+    struct record *r = of(t);
+    struct trace_record record = {.kind = TRACE_STEP};
+
+    put_output(r);
+    record.step.number = t->now.steps;
+    record.step.time_ns = t->now.time_ns;
+    record.step.id = op->id;
+    record.step.op = (enum trace_op)op->kind;
+    record.step.task = names_get(&r->names, op->task);
+    record.step.from = op->kind == SN_OP_TIMER ? NULL : names_get(&r->names, op->from);
+    record.step.event = record_event_name(op);
+    record.step.payload = payload_text(r, t, op, payload);
+    record.step.digest = record_digest(payload, op->size);
+    record.step.cause = op->cause;
+    put(r, &record);
+}
+
+static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
+{
+    struct trace_record record = {.kind = TRACE_DRAW};
+
+    record.draw.label = draw->label;
+    record.draw.value = value;
+    record.draw.of = draw->n;
+    record.draw.key = draw->key;
+    put(of(t), &record);
+}
+
+static void on_create(struct trial *t, uint32_t task, const struct sn_machine *type)
+{
+    struct record *r = of(t);
+    struct trace_record record = {.kind = TRACE_CREATE};
+
+    names_add(&r->names, task, type);
+    record.create.name = names_get(&r->names, task);
+    record.create.type = type->name;
+    record.create.id = t->tasks[task].id;
+    put(r, &record);
+}
+
+static void on_name(struct trial *t, uint32_t task, const char *name)
+{
+    names_set(&of(t)->names, task, name);
+}
+
+static void on_send(struct trial *t, const struct sn_op *op, const void *payload)
+{
+    struct record *r = of(t);
+    struct trace_record record = {.kind = TRACE_SEND};
+
+    record.send.event = record_event_name(op);
+    record.send.to = names_get(&r->names, op->task);
+    record.send.payload = payload_text(r, t, op, payload);
+    record.send.id = op->id;
+    put(r, &record);
+}
+
+static enum trace_how how_of(const char *how)
+{
+    static const char *const names[] = {"start", "goto", "push", "pop", "halt"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(names[i], how) == 0)
+            return (enum trace_how)(TRACE_HOW_START + i);
+    }
+    return TRACE_HOW_GOTO;
+}
+
+static void on_state(struct trial *t, const char *was, const char *is, const char *how)
+{
+    struct record *r = of(t);
+    const struct machine *m = t->machines->actor;
+    struct trace_record record = {.kind = TRACE_STATE};
+
+    record.state.how = how_of(how);
+    record.state.state = is != NULL ? is : was != NULL ? was : "running";
+    record.state.was = is != NULL ? was : NULL;
+    record.state.task = m->task != 0 ? names_get(&r->names, m->task) : m->type->name;
+    put(r, &record);
+}
+
+static void on_monitor(struct trial *t, const struct sn_machine *type, const struct sn_event *event,
+                       const void *payload)
+{
+    struct record *r = of(t);
+    struct trace_record record = {.kind = TRACE_MONITOR};
+
+    record.monitor.monitor = type->name;
+    record.monitor.event = event->name;
+    record.monitor.payload = event_text(r, event, payload);
+    put(r, &record);
+}
+
+static void on_timer(struct trial *t, const char *how, const struct sn_op *op)
+{
+    struct trace_record record = {.kind = TRACE_TIMER};
+
+    record.timer.what = TRACE_TIMER_CANCEL;
+    if (strcmp(how, "start") == 0)
+        record.timer.what =
+            t->sources[op->source].is_waiting ? TRACE_TIMER_START : TRACE_TIMER_START_ANY;
+    record.timer.event = record_event_name(op);
+    record.timer.delay_ns = op->deadline > t->now.time_ns ? op->deadline - t->now.time_ns : 0;
+    put(of(t), &record);
+}
+
+static void on_event(struct trial *t, const char *what, const struct sn_event *event, uint32_t to,
+                     const void *payload)
+{
+    struct record *r = of(t);
+    const char *name = event != NULL ? event->name : "bytes";
+    struct trace_record record = {.kind = TRACE_RAISE};
+
+    if (strcmp(what, "ignored") == 0) {
+        record.kind = TRACE_IGNORED;
+        record.ignored.event = name;
+    } else if (strcmp(what, "dropped") == 0) {
+        record.kind = TRACE_DROPPED;
+        record.dropped.event = name;
+        record.dropped.to = names_get(&r->names, to);
+    } else {
+        record.raise.event = name;
+        record.raise.payload = event_text(r, event, payload);
+    }
+    put(r, &record);
+}
+
+static void on_note(struct trial *t, const char *text)
+{
+    struct trace_record record = {.kind = TRACE_NOTE};
+
+    record.note.text = trace_text_of(text);
+    put(of(t), &record);
+}
+
+static const char *task_name(struct trial *t, uint32_t task)
+{
+    const char *name = names_get(&of(t)->names, task);
+
+    return name != NULL ? name : "nobody";
+}
+
+/* ---- A recorded trial -------------------------------------------------------------------------- */
+
+static void write_verdict(struct trial *t, void *self)
+{
+    struct record *r = self;
+    const struct verdict *v = &t->verdict;
+    struct trace_verdict verdict = {.step = t->now.steps, .order = t->now.order, .cut = t->cut};
+    int rc;
+
+    put_output(r);
+    verdict.verdict = (enum trace_verdict_kind)(TRACE_PASSED + v->verdict);
+    if (v->verdict != SN_PASSED) {
+        verdict.oracle = v->oracle;
+        verdict.message = trace_text_of(v->message);
+        verdict.at = v->at[0] != '\0' ? v->at : NULL;
+    }
+    rc = trace_write_verdict(&r->writer, &verdict);
+    if (rc == 0)
+        rc = trace_write_end(&r->writer);
+    if (r->rc == 0)
+        r->rc = rc;
+}
+
+static const struct recorder callbacks = {
+    .step = on_step,
+    .draw = on_draw,
+    .create = on_create,
+    .name = on_name,
+    .send = on_send,
+    .state = on_state,
+    .monitor = on_monitor,
+    .timer = on_timer,
+    .event = on_event,
+    .note = on_note,
+    .task_name = task_name,
+};
+
+/* What must be the same the second time. */
+struct before {
+    enum sn_verdict verdict;
+    char oracle[16];
+    char at[256];
+    uint64_t order;
+    uint64_t steps;
+};
+
+static struct before remember(const struct trial *t)
+{
+    struct before b = {.verdict = t->verdict.verdict, .order = t->now.order, .steps = t->now.steps};
+
+    memcpy(b.oracle, t->verdict.oracle, sizeof(b.oracle));
+    memcpy(b.at, t->verdict.at, sizeof(b.at));
+    return b;
+}
+
+static int compare(const struct before *b, const struct trial *t, struct err *why)
+{
+    unsigned long long step = t->now.steps;
+
+    if (t->divergence.text[0] != '\0')
+        return err_set(why, SN_EINVAL, "the trial does not repeat itself: after step %llu, %s", step,
+                       t->divergence.text);
+    if (t->unfinished || t->now.steps != b->steps)
+        return err_set(why, SN_EINVAL,
+                       "the trial does not repeat itself: it ended at step %llu, but not the second "
+                       "time", (unsigned long long)b->steps);
+    if (t->verdict.verdict != b->verdict || strcmp(t->verdict.oracle, b->oracle) != 0 ||
+        strcmp(t->verdict.at, b->at) != 0)
+        return err_set(why, SN_EINVAL, "the trial does not repeat itself: its verdict was another "
+                       "the second time");
+    if (t->now.order != b->order)
+        return err_set(why, SN_EINVAL, "the trial does not repeat itself: the same operations "
+                       "touched other things the second time");
+    return 0;
+}
+
+int record_trial(struct record *r, struct explore *e, const struct trace_header *header, int fd,
+                 struct err *why)
+{
+    struct before before = remember(e->t);
+    struct recorder recorder = callbacks;
+    struct explore_repeat repeat = {
+        .recorder = &recorder, .decisions = e->t->log.n, .after = write_verdict, .self = r};
+    int rc;
+
+    recorder.self = r;
+    r->rc = 0;
+    names_clear(&r->names);
+    text_init_fd(&r->out, r->buffer, sizeof(r->buffer), fd);
+    trace_writer_init(&r->writer, &r->out);
+    rc = trace_write_header(&r->writer, header);
+    if (rc < 0)
+        return err_set(why, rc, "the trace cannot be written");
+    if (r->output != NULL)
+        output_keep(r->output);
+    explore_repeat(e, &repeat);
+    if (r->output != NULL)
+        output_drop(r->output);
+    rc = compare(&before, e->t, why);
+    if (rc == 0 && r->rc < 0)
+        rc = err_set(why, r->rc, r->rc == SN_EIO ? "the trace cannot be written"
+                                                 : "the trial is too long for a trace");
+    return rc;
+}

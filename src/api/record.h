@@ -1,0 +1,42 @@
+/* record.h - writes the trace of a trial while it is run again.
+ *
+ * The search keeps only the log; everything readable comes from a second run of it.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef API_RECORD_H
+#define API_RECORD_H
+
+#include "api/names.h"
+#include "api/output.h"
+#include "engine/explore.h"
+#include "trace/trace.h"
+
+enum { RECORD_BUFFER = 1 << 17, RECORD_PAYLOAD = 8192, RECORD_OUTPUT = 16384 };
+
+struct record {
+    struct names names;
+    struct output *output; /* of the run; may be NULL */
+    struct trace_writer writer;
+    struct sn_text out;
+    int rc;                /* of the first failure to write */
+    uint64_t skipped;      /* records left out because a trace was full */
+    char buffer[RECORD_BUFFER];
+    char payload[RECORD_PAYLOAD];
+    char printed[RECORD_OUTPUT];
+};
+
+int record_new(struct record **out, struct err *why);
+void record_free(struct record *r);
+
+/* Runs the log's trial again and writes it to fd. 0; SN_EIO if it could not be written; SN_EINVAL,
+ * with a sentence, if it went another way than before. */
+int record_trial(struct record *r, struct explore *e, const struct trace_header *header, int fd,
+                 struct err *why);
+
+/* A hash of the bytes of a payload. */
+uint64_t record_digest(const void *bytes, size_t n);
+
+/* What an operation is called: the name of its event, or what a plain node gets. */
+const char *record_event_name(const struct sn_op *op);
+
+#endif

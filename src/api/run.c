@@ -1,0 +1,365 @@
+/* run.c - trials until one fails, the strategy is done, or there were enough.
+ * SPDX-License-Identifier: MIT
+ */
+#include "api/run.h"
+
+#include "api/engine.h"
+#include "api/identity.h"
+#include "api/output.h"
+#include "api/record.h"
+#include "engine/explore.h"
+#include "engine/mem.h"
+#include "substrate/machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEFAULT_ITERATIONS = 10000, DEFAULT_SEED = 1 };
+
+/* Everything a run needs, in the engine's own memory: what lies in the program's is rolled back. */
+struct run {
+    const struct run_request *request;
+    struct engine *engine;
+    struct explore *explore;
+    struct record *record;
+    const struct strategy_entry *strategy;
+    void *strategy_self;
+    struct output output;
+    struct identity identity;
+    struct sn_result result;
+    struct err why;
+    uint64_t *watched_log; /* for the watcher; reserved when there is one */
+};
+
+#define WATCHED_BYTES (LOG_ENTRIES_MAX * sizeof(uint64_t))
+
+/* ---- Opening and closing ----------------------------------------------------------------------- */
+
+static uint64_t seed_of(const struct run_request *request)
+{
+    return request->options.seed != 0 ? request->options.seed : DEFAULT_SEED;
+}
+
+static const char *strategy_of(const struct run_request *request)
+{
+    return request->options.strategy != NULL ? request->options.strategy : "random";
+}
+
+static int open_explore(struct run *run)
+{
+    const struct run_request *request = run->request;
+    struct explore_options options = {
+        .test = request->test,
+        .strategy = run->strategy,
+        .strategy_self = run->strategy_self,
+        .max_steps = request->options.max_steps,
+        .rerun = request->options.rerun,
+        .fork = request->fork,
+    };
+
+    machines_forget(run->engine->t);
+    return explore_open(&run->explore, run->engine->t, &options, &run->why);
+}
+
+static int run_open(struct run *run)
+{
+    const struct run_request *request = run->request;
+    int rc;
+
+    if (request->test == NULL || request->test->run == NULL)
+        return err_set(&run->why, SN_EINVAL, "a test needs a run function");
+    run->engine = engine_get(&run->why);
+    if (run->engine == NULL)
+        return SN_ENOMEM;
+    if (run->engine->is_running)
+        return err_set(&run->why, SN_EINVAL, "a run is going on already");
+    if (request->options.watch != NULL) {
+        run->watched_log = mem_reserve_shared(WATCHED_BYTES, &run->why);
+        if (run->watched_log == NULL)
+            return SN_ENOMEM;
+    }
+    rc = strategies_open(&run->engine->strategies, strategy_of(request), seed_of(request),
+                         &run->strategy, &run->strategy_self, &run->why);
+    if (rc == 0)
+        rc = record_new(&run->record, &run->why);
+    if (rc == 0)
+        rc = output_open(&run->output, &run->why);
+    if (rc == 0) {
+        run->record->output = &run->output;
+        run->engine->is_running = true;
+        identity_get(&run->identity);
+        rc = open_explore(run);
+    }
+    return rc;
+}
+
+static void run_close(struct run *run)
+{
+    explore_close(run->explore);
+    output_close(&run->output);
+    record_free(run->record);
+    if (run->strategy != NULL)
+        strategies_close(run->strategy, run->strategy_self);
+    mem_release(run->watched_log, WATCHED_BYTES);
+    if (run->engine != NULL && run->output.is_open == 0)
+        run->engine->is_running = false;
+}
+
+/* ---- Traces ------------------------------------------------------------------------------------ */
+
+static struct trace_header header_of(const struct run *run)
+{
+    const struct run_request *request = run->request;
+
+    return (struct trace_header){
+        .suite = request->suite != NULL ? request->suite : request->test->name,
+        .test = request->test->name,
+        .program = run->identity.program,
+        .args = request->args,
+        .n_args = request->n_args,
+        .build = run->identity.build,
+        .seed = seed_of(request),
+        .trial = run->result.failing_trial,
+        .strategy = strategy_of(request),
+        .max_steps = run->engine->t->steps_max,
+        .world = (enum trace_world)(TRACE_WORLD_FULL + run->explore->mode),
+    };
+}
+
+static int make_outdir(const char *path, struct err *why)
+{
+    char part[512];
+    size_t n = strlen(path);
+
+    if (n >= sizeof(part))
+        return err_set(why, SN_EINVAL, "the name of the output directory is too long");
+    for (size_t i = 1; i <= n; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) < 0 && errno != EEXIST)
+            return err_set(why, SN_EIO, "%s: cannot make this directory (errno %d)", part, errno);
+    }
+    return 0;
+}
+
+/* Writes the trace under another name first, so that a file with its name is always whole. */
+static int write_trace(struct run *run)
+{
+    struct trace_header header = header_of(run);
+    struct sn_result *r = &run->result;
+    char temporary[sizeof(r->trace) + 8];
+    int fd;
+    int rc;
+
+    rc = make_outdir(run->request->options.outdir, &run->why);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(r->trace, sizeof(r->trace), "%s/%s-%llu.trace", run->request->options.outdir,
+                   run->request->test->name, (unsigned long long)r->failing_trial);
+    (void)snprintf(temporary, sizeof(temporary), "%s.part", r->trace);
+    fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        rc = err_set(&run->why, SN_EIO, "%s: cannot be written (errno %d)", temporary, errno);
+        r->trace[0] = '\0';
+        return rc;
+    }
+    rc = record_trial(run->record, run->explore, &header, fd, &run->why);
+    if (close(fd) < 0 && rc == 0)
+        rc = err_set(&run->why, SN_EIO, "%s: cannot be written (errno %d)", temporary, errno);
+    if (rc == 0 && rename(temporary, r->trace) < 0)
+        rc = err_set(&run->why, SN_EIO, "%s: cannot be written (errno %d)", r->trace, errno);
+    if (rc < 0) {
+        (void)unlink(temporary);
+        r->trace[0] = '\0';
+    }
+    return rc;
+}
+
+/* Without a place for a trace the trial is still run a second time, to see that it repeats itself and
+ * to learn the names of its machines. */
+static int check_again(struct run *run)
+{
+    struct trace_header header = header_of(run);
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    int rc;
+
+    if (fd < 0)
+        return 0;
+    rc = record_trial(run->record, run->explore, &header, fd, &run->why);
+    (void)close(fd);
+    return rc == SN_EINVAL ? rc : 0;
+}
+
+/* ---- Trials ------------------------------------------------------------------------------------ */
+
+static void describe_failure(struct sn_result *r, const struct verdict *v)
+{
+    if (v->at[0] != '\0')
+        (void)snprintf(r->failure, sizeof(r->failure), "%s: %.180s: %.300s", v->oracle, v->at,
+                       v->message);
+    else
+        (void)snprintf(r->failure, sizeof(r->failure), "%s: %.480s", v->oracle, v->message);
+}
+
+/* The first trial that did not pass. */
+static int on_first_failure(struct run *run)
+{
+    struct trial *t = run->engine->t;
+    struct sn_result *r = &run->result;
+    int rc;
+
+    r->verdict = t->verdict.verdict;
+    r->failing_trial = run->explore->trial - 1;
+    r->failing_steps = t->now.steps;
+    describe_failure(r, &t->verdict);
+    if (t->verdict.verdict == SN_UNCONTROLLED)
+        return 0;
+    rc = run->request->options.outdir != NULL ? write_trace(run) : check_again(run);
+    if (rc == SN_EINVAL) {
+        r->nondeterministic = true;
+        memcpy(r->failure, run->why.text, sizeof(r->failure));
+        return 0;
+    }
+    if (rc == 0)
+        describe_failure(r, &t->verdict); /* now with the machines' names */
+    return rc;
+}
+
+static void watch(struct run *run)
+{
+    const struct sn_options *options = &run->request->options;
+    const struct trial *t = run->engine->t;
+    struct sn_trial_view view = {
+        .trial = run->explore->trial - 1,
+        .steps = t->now.steps,
+        .decisions = t->log.n,
+        .order = t->now.order,
+        .verdict = t->verdict.verdict,
+        .cut = t->cut,
+        .log = run->watched_log,
+    };
+
+    for (uint64_t i = 0; i < t->log.n; i++)
+        run->watched_log[i] = t->log.entries[i].value;
+    options->watch(options->watch_self, &view);
+}
+
+/* Control was lost, or the program is not the same twice: nothing more can be learned from it. */
+static bool has_lost_control(struct run *run)
+{
+    struct trial *t = run->engine->t;
+    struct sn_result *r = &run->result;
+
+    if (t->divergence.text[0] != '\0') {
+        r->nondeterministic = true;
+        r->failing_trial = run->explore->trial - 1;
+        (void)snprintf(r->failure, sizeof(r->failure),
+                       "trial %llu does not repeat the one before: after step %llu, %.380s",
+                       (unsigned long long)r->failing_trial, (unsigned long long)t->now.steps,
+                       t->divergence.text);
+        return true;
+    }
+    if (explore_check(run->explore, &run->why) != 0) {
+        t->verdict.verdict = SN_UNCONTROLLED;
+        r->verdict = SN_UNCONTROLLED;
+        r->failures++;
+        r->failing_trial = run->explore->trial - 1;
+        memcpy(r->failure, run->why.text, sizeof(r->failure));
+        return true;
+    }
+    return false;
+}
+
+/* Counts a trial. True: the run goes on. */
+static bool count_trial(struct run *run, int *rc)
+{
+    struct trial *t = run->engine->t;
+    struct sn_result *r = &run->result;
+
+    r->trials++;
+    r->steps += t->now.steps;
+    r->cut += t->cut;
+    if (run->watched_log != NULL)
+        watch(run);
+    if (has_lost_control(run))
+        return false;
+    if (likely(t->verdict.verdict == SN_PASSED))
+        return true;
+    if (r->failures++ == 0)
+        *rc = on_first_failure(run);
+    return *rc == 0 && !r->nondeterministic && run->request->options.keep_going;
+}
+
+static int run_trials(struct run *run)
+{
+    uint64_t wanted = run->request->options.iterations;
+    const struct sn_strategy *strategy = run->strategy->strategy;
+    struct sn_result *r = &run->result;
+    int rc = 0;
+
+    if (wanted == 0)
+        wanted = DEFAULT_ITERATIONS;
+    while (r->trials < wanted) {
+        if (!explore_next(run->explore)) {
+            r->exhausted = strategy->is_exhausted != NULL &&
+                           strategy->is_exhausted(run->strategy_self) && r->cut == 0;
+            break;
+        }
+        if (!count_trial(run, &rc))
+            break;
+    }
+    r->distinct_orders = distinct_count(&run->explore->orders);
+    return rc;
+}
+
+static void describe_world(struct run *run)
+{
+    const struct explore *e = run->explore;
+    const char *how = "memory is restored";
+
+    if (e->mode == SN_WORLD_TRIAL)
+        how = "the trial's memory is restored";
+    else if (e->mode == SN_WORLD_FORK)
+        how = "a process per trial";
+    (void)snprintf(run->result.world, sizeof(run->result.world), "%s%s%.90s", how,
+                   e->mode_why.text[0] != '\0' ? ": " : "", e->mode_why.text);
+}
+
+int run_test(const struct run_request *request, struct sn_result *result)
+{
+    struct run *run = mem_reserve_shared(sizeof(*run), NULL);
+    int rc;
+
+    *result = (struct sn_result){0};
+    if (run == NULL) {
+        (void)snprintf(result->failure, sizeof(result->failure), "there is no memory");
+        return SN_ENOMEM;
+    }
+    run->request = request;
+    rc = run_open(run);
+    if (rc == 0) {
+        describe_world(run);
+        rc = run_trials(run);
+    }
+    run_close(run);
+    *result = run->result;
+    if (rc < 0)
+        memcpy(result->failure, run->why.text, sizeof(result->failure));
+    mem_release(run, sizeof(*run));
+    return rc;
+}
+
+int sn_run(const struct sn_test *test, const struct sn_options *options, struct sn_result *result)
+{
+    struct run_request request = {.test = test};
+
+    if (options != NULL)
+        request.options = *options;
+    return run_test(&request, result);
+}

@@ -1,0 +1,30 @@
+/* cli.h - the verbs of the command. Each has a file of its own. SPDX-License-Identifier: MIT */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+enum cli_exit {
+    CLI_OK = 0,
+    CLI_USAGE = 2, /* usage, or malformed input */
+};
+
+struct cli_verb {
+    const char *name;
+    const char *usage; /* what follows the name */
+    const char *about; /* one line */
+
+    /* argv[0] is the verb's name. Returns the exit code. */
+    int (*run)(int argc, char **argv);
+};
+
+extern const struct cli_verb cli_replay;
+extern const struct cli_verb cli_show;
+extern const struct cli_verb cli_test;
+
+/* Prints «sennit: sentence» to stderr and returns CLI_USAGE. */
+int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Becomes another program; argv[0] is its path, looked for in PATH if there is no slash in it.
+ * Returns, with an exit code after a message, only if that fails. */
+int cli_become(char **argv);
+
+#endif

@@ -1,0 +1,324 @@
+/* explore.c - trial after trial.
+ *
+ * A trial starts by returning to a checkpoint: the bottom one (nothing has happened), the one after
+ * the test's own set-up, or one inside the trial before, if the strategy keeps a prefix of it. What
+ * lies between the checkpoint and the first decision to be taken anew is repeated from the log.
+ * In a process of its own (SN_WORLD_FORK) a trial always starts from nothing, because the parent has
+ * never run any; everything the parent must learn lies in memory that both share.
+ * SPDX-License-Identifier: MIT
+ */
+#include "engine/explore.h"
+
+#include "base/rng.h"
+#include "engine/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Saving the whole world costs as much as this many steps; small state costs about one. */
+enum { STRIDE_WORLD = 64, STRIDE_TRIAL = 1 };
+
+enum { FULL_CHECK_EVERY = 1024 };
+
+static void on_checkpoint(struct trial *t);
+
+static struct explore *explore_of(struct trial *t)
+{
+    return t->explore;
+}
+
+/* ---- Opening ----------------------------------------------------------------------------------- */
+
+static int open_memory(struct explore *e, enum sn_world wanted, struct err *why)
+{
+    int rc;
+
+    e->mode = wanted;
+    if (wanted == SN_WORLD_FORK)
+        return 0;
+    if (wanted == SN_WORLD_FULL && world_open(&e->world, &e->mode_why) < 0) {
+        e->mode = SN_WORLD_FORK;
+        e->world = NULL;
+        return 0;
+    }
+    rc = checkpoints_new(&e->checkpoints, e->world, why);
+    if (rc < 0)
+        return rc;
+    trial_clear(e->t);
+    e->t->log.n = 0;
+    checkpoint_push(e->checkpoints, e->t);
+    if (checkpoint_count(e->checkpoints) != 1)
+        return err_set(why, SN_ENOMEM, "the program's memory is too large to be saved");
+    return 0;
+}
+
+static void set_up_trial(struct trial *t, const struct explore_options *options)
+{
+    const struct sn_test *test = options->test;
+
+    t->test = test;
+    t->timers = test->timers;
+    t->steps_max = options->max_steps != 0 ? options->max_steps : test->max_steps;
+    if (t->steps_max == 0)
+        t->steps_max = 10000;
+    if (t->steps_max > LOG_ENTRIES_MAX / 2)
+        t->steps_max = LOG_ENTRIES_MAX / 2;
+    t->strategy = options->strategy != NULL ? options->strategy->strategy : NULL;
+    t->strategy_self = options->strategy_self;
+    t->checkpoint_stride = 0;
+    trial_set_due(t, UINT64_MAX);
+    t->checkpoint = on_checkpoint;
+    t->recorder = NULL;
+    t->log.n = 0;
+    t->follow = 0;
+}
+
+int explore_open(struct explore **out, struct trial *t, const struct explore_options *options,
+                 struct err *why)
+{
+    struct explore *e = mem_reserve_shared(sizeof(*e), why);
+    int rc;
+
+    *out = e;
+    if (e == NULL)
+        return SN_ENOMEM;
+    e->t = t;
+    t->explore = e;
+    e->rerun = options->rerun;
+    e->loop = trial_loop_any;
+    if (options->strategy != NULL && options->strategy->loop != NULL)
+        e->loop = options->strategy->loop;
+    set_up_trial(t, options);
+    rc = open_memory(e, options->fork ? SN_WORLD_FORK : options->test->world, why);
+    if (rc < 0) {
+        explore_close(e);
+        *out = NULL;
+    }
+    return rc;
+}
+
+void explore_close(struct explore *e)
+{
+    if (e == NULL)
+        return;
+    if (e->checkpoints != NULL && checkpoint_count(e->checkpoints) > 0) {
+        checkpoint_keep(e->checkpoints, 1);
+        checkpoint_return(e->checkpoints, e->t, 0);
+    }
+    checkpoints_free(e->checkpoints);
+    if (e->world != NULL)
+        world_close(e->world);
+    e->t->explore = NULL;
+    mem_release(e, sizeof(*e));
+}
+
+/* ---- A trial ----------------------------------------------------------------------------------- */
+
+static void on_checkpoint(struct trial *t)
+{
+    struct explore *e = explore_of(t);
+
+    checkpoint_push(e->checkpoints, t);
+    trial_set_due(t, t->now.steps + t->checkpoint_stride);
+}
+
+static void set_up(struct trial *t)
+{
+    struct explore *e = explore_of(t);
+
+    for (int i = 0; i < TRIAL_KINDS_MAX; i++) {
+        const struct substrate *substrate = t->substrates[i];
+
+        if (substrate != NULL && substrate->begin != NULL)
+            substrate->begin(t);
+    }
+    t->test->run();
+    t->now.is_set_up = true;
+    /* When the set-up drew nothing, every trial can start after it. */
+    if (e->checkpoints != NULL && t->recorder == NULL &&
+        (t->log.n == 0 || t->checkpoint_stride != 0))
+        checkpoint_push(e->checkpoints, t);
+}
+
+static void judge(struct trial *t)
+{
+    for (int i = 0; i < 4 && t->oracles[i] != NULL; i++) {
+        if (t->verdict.verdict == SN_PASSED)
+            t->oracles[i]->judge(t, t->cut);
+    }
+}
+
+static void run_searching(struct trial *t)
+{
+    if (!t->now.is_set_up)
+        set_up(t);
+    if (!trial_follow(t))
+        return;
+    explore_of(t)->loop(t);
+    judge(t);
+}
+
+static void run_repeating(struct trial *t)
+{
+    if (!t->now.is_set_up)
+        set_up(t);
+    if (!trial_follow(t))
+        return;
+    /* The log is at its end; the trial should be, too. It was cut, or nothing is left to do. */
+    while (t->now.n_enabled == 0 && trial_advance_time(t))
+        continue;
+    if (t->now.n_enabled > 0 && t->now.steps < t->steps_max) {
+        t->unfinished = true;
+        return;
+    }
+    t->cut = t->now.n_enabled > 0;
+    judge(t);
+}
+
+static void start_trial(struct trial *t)
+{
+    t->verdict = (struct verdict){.verdict = SN_PASSED};
+    t->divergence.text[0] = '\0';
+    t->cut = false;
+    t->unfinished = false;
+}
+
+/* Runs body in a child process; everything it does to shared memory stays. */
+static void in_child(struct explore *e, void (*run)(struct explore *e, void *argument), void *argument)
+{
+    struct trial *t = e->t;
+    int status = 0;
+    pid_t pid;
+
+    pid = fork();
+    if (pid == 0) {
+        run(e, argument);
+        _exit(0);
+    }
+    if (pid < 0) {
+        t->verdict.verdict = SN_UNCONTROLLED;
+        (void)snprintf(t->verdict.message, sizeof(t->verdict.message),
+                       "no process could be started for the trial (errno %d)", errno);
+        return;
+    }
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    t->running = false;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return;
+    e->ended_early++;
+    if (WIFSIGNALED(status))
+        trial_fail(t, "crash", NULL, "the code under test died of signal %d (%s)", WTERMSIG(status),
+                   strsignal(WTERMSIG(status)));
+    else
+        trial_fail(t, "crash", NULL, "the code under test ended the process with exit code %d",
+                   WEXITSTATUS(status));
+}
+
+static void search_here(struct explore *e, void *argument)
+{
+    (void)argument;
+    trial_guard(e->t, run_searching);
+}
+
+static void from_nothing(struct trial *t)
+{
+    trial_clear(t);
+    t->log.n = 0;
+}
+
+/* Once a strategy goes back, checkpoints inside trials pay. */
+static void start_checkpointing(struct explore *e)
+{
+    struct trial *t = e->t;
+
+    if (e->rerun || e->mode == SN_WORLD_FORK || t->checkpoint_stride != 0)
+        return;
+    t->checkpoint_stride = e->world != NULL ? STRIDE_WORLD : STRIDE_TRIAL;
+}
+
+static void finish_trial(struct explore *e)
+{
+    struct trial *t = e->t;
+    struct sn_trial_end end = {.steps = t->now.steps, .decisions = t->log.n};
+
+    if (t->cut)
+        t->now.order = mix_pair(t->now.order, UINT64_C(0x637574)); /* a cut trial is its own order */
+    end.order = t->now.order;
+    end.failed = t->verdict.verdict != SN_PASSED;
+    end.cut = t->cut;
+    distinct_add(&e->orders, t->now.order);
+    if (t->strategy->end != NULL)
+        t->strategy->end(t->strategy_self, &end);
+    e->trial++;
+}
+
+bool explore_next(struct explore *e)
+{
+    struct trial *t = e->t;
+    uint64_t keep = 0;
+
+    if (!t->strategy->begin(t->strategy_self, e->trial, &keep))
+        return false;
+    if (keep > 0)
+        start_checkpointing(e);
+    start_trial(t);
+    t->follow = keep;
+    if (e->mode == SN_WORLD_FORK) {
+        from_nothing(t);
+        in_child(e, search_here, NULL);
+    } else {
+        checkpoint_return(e->checkpoints, t, keep);
+        trial_set_due(t, t->checkpoint_stride != 0 ? t->now.steps + t->checkpoint_stride : UINT64_MAX);
+        search_here(e, NULL);
+    }
+    finish_trial(e);
+    return true;
+}
+
+/* ---- Repeating --------------------------------------------------------------------------------- */
+
+static void repeat_here(struct explore *e, void *argument)
+{
+    const struct explore_repeat *repeat = argument;
+    struct trial *t = e->t;
+
+    if (repeat->before != NULL)
+        repeat->before(t, repeat->self);
+    t->recorder = repeat->recorder;
+    trial_guard(t, run_repeating);
+    t->recorder = NULL;
+    if (t->cut)
+        t->now.order = mix_pair(t->now.order, UINT64_C(0x637574));
+    if (repeat->after != NULL)
+        repeat->after(t, repeat->self);
+}
+
+void explore_repeat(struct explore *e, const struct explore_repeat *repeat)
+{
+    struct trial *t = e->t;
+    uint64_t due = t->checkpoint_due;
+
+    start_trial(t);
+    t->follow = repeat->decisions;
+    trial_set_due(t, UINT64_MAX);
+    if (e->mode == SN_WORLD_FORK) {
+        from_nothing(t);
+        in_child(e, repeat_here, (void *)(uintptr_t)repeat);
+    } else {
+        checkpoint_keep(e->checkpoints, 1);
+        checkpoint_return(e->checkpoints, t, 0);
+        repeat_here(e, (void *)(uintptr_t)repeat);
+    }
+    trial_set_due(t, due);
+}
+
+int explore_check(struct explore *e, struct err *why)
+{
+    if (e->world == NULL)
+        return 0;
+    return world_check(e->world, e->trial % FULL_CHECK_EVERY != 0, why);
+}

@@ -1,0 +1,69 @@
+/* explore.h - one run of one test: trial after trial, each from the same memory.
+ *
+ * explore_open prepares, explore_next runs one trial as the strategy asks, explore_repeat runs the
+ * trial of the present log again, watched by a recorder. Which memory is put back between trials, and
+ * whether by copying or by a process per trial, is decided here and nowhere else.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef ENGINE_EXPLORE_H
+#define ENGINE_EXPLORE_H
+
+#include "engine/checkpoint.h"
+#include "engine/distinct.h"
+#include "engine/trial.h"
+
+struct explore {
+    struct trial *t;
+    struct checkpoints *checkpoints;
+    struct world *world;   /* NULL unless the whole world is restored */
+    enum sn_world mode;    /* what is done, which may not be what the test asked for */
+    struct err mode_why;   /* why it is something else; "" if it is not */
+    bool rerun;            /* never return to a checkpoint inside a trial */
+    void (*loop)(struct trial *t); /* the strategy's own loop */
+    uint64_t trial;        /* number of the next one, from 0 */
+    uint64_t ended_early;  /* trials whose process died (mode SN_WORLD_FORK) */
+    struct distinct orders;
+};
+
+/* What a strategy with a loop of its own adds to the public interface. */
+struct strategy_entry {
+    const struct sn_strategy *strategy;
+    void (*loop)(struct trial *t); /* NULL: trial_loop_any */
+};
+
+struct explore_options {
+    const struct sn_test *test;
+    const struct strategy_entry *strategy; /* initialised, in strategy_self; NULL: only repeat */
+    void *strategy_self;
+    uint64_t max_steps;
+    bool rerun;
+    bool fork; /* a process per trial although the test does not ask for it */
+};
+
+/* Saves the world as it is now: the start of every trial. t has its substrates and oracles. */
+int explore_open(struct explore **out, struct trial *t, const struct explore_options *options,
+                 struct err *why);
+
+/* Puts the program's memory back to the start and forgets everything. */
+void explore_close(struct explore *e);
+
+/* Runs the next trial; its verdict, log and order are in the trial. False: the strategy has nothing
+ * left to try. */
+bool explore_next(struct explore *e);
+
+/* Runs the first `decisions` of the log again, then lets default answers finish (`then_loop`) or
+ * stops. before and after run around the trial, in the process that runs it; both may be NULL. */
+struct explore_repeat {
+    const struct recorder *recorder;
+    uint64_t decisions;
+    void (*before)(struct trial *t, void *self);
+    void (*after)(struct trial *t, void *self);
+    void *self;
+};
+
+void explore_repeat(struct explore *e, const struct explore_repeat *repeat);
+
+/* Looks whether the last trial changed what restoring memory does not undo. 0, or 1 with a sentence. */
+int explore_check(struct explore *e, struct err *why);
+
+#endif

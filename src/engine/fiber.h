@@ -1,0 +1,67 @@
+/* fiber.h - flows of control that are switched by hand, on stacks of the world.
+ *
+ * A suspended fiber is nothing but bytes on its stack, so the world can save and restore it: the live
+ * part of the stack, from where it is suspended up to the top, where its struct lies.
+ *
+ * Per fiber: the callee-saved registers, the floating point control words, errno, and the C++
+ * runtime's list of caught exceptions. All fibers run in one thread and share its thread-local
+ * variables. The sanitizers are told of each switch. SPDX-License-Identifier: MIT
+ */
+#ifndef ENGINE_FIBER_H
+#define ENGINE_FIBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(FIBER_UCONTEXT)
+#define FIBER_UCONTEXT 1
+#endif
+#ifdef FIBER_UCONTEXT
+#include <ucontext.h>
+#endif
+
+enum {
+    FIBER_ALIGN = 64,
+};
+
+struct fiber {
+    void *sp; /* where it is suspended */
+    unsigned char
+        *low; /* its stack; of the engine's own context: NULL, or what the sanitizer says */
+    size_t size;
+    void (*entry)(void *argument);
+    void *argument;
+    struct fiber *back; /* who switched to it last */
+    void *fake_stack;   /* the sanitizer's */
+    uint32_t index;     /* among the fibers of the region */
+    uint32_t slot;      /* number of its stack in the region, plus 1; 0: it lies elsewhere */
+    bool has_ended;     /* entry returned: it must not be switched to again */
+#ifdef FIBER_UCONTEXT
+    ucontext_t context;
+#endif
+};
+
+/* The struct of the fiber whose stack ends there. */
+static inline struct fiber *fiber_below(const void *stack_end)
+{
+    return (struct fiber *)(((uintptr_t)stack_end - sizeof(struct fiber)) &
+                            ~(uintptr_t)(FIBER_ALIGN - 1));
+}
+
+/* Makes a fiber on [stack, stack + size), at least 4 KiB, whose struct lies at the top of the stack.
+ * The first switch to it calls entry(argument); when entry returns, control goes back to whoever
+ * switched to it last. A fiber on a stack of heap_stack is part of the world. */
+struct fiber *fiber_new(void *stack, size_t size, void (*entry)(void *argument), void *argument);
+
+/* Forgets a fiber that is not running. Its stack can be used again. */
+void fiber_free(struct fiber *fiber);
+
+/* The context that is running now, on the stack it has: zeroed, in memory outside of the world. */
+void fiber_init_self(struct fiber *self);
+
+/* Suspends `from`, which must be the running one, and resumes `to`. Returns when something switches
+ * back to `from`. */
+void fiber_switch(struct fiber *from, struct fiber *to);
+
+#endif

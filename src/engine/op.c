@@ -1,0 +1,258 @@
+/* op.c - the rarer operations on sources, timers and large payloads. SPDX-License-Identifier: MIT */
+#include "engine/op.h"
+
+void op_too_many(struct trial *t, const char *what)
+{
+    trial_fail(t, "limit", NULL, "too many %s are pending in one trial", what);
+}
+
+/* ---- Large payloads ---------------------------------------------------------------------------- */
+
+static uint32_t blob_class(size_t size)
+{
+    uint32_t class = 0;
+
+    while (((size_t)64 << class) < size)
+        class++;
+    return class;
+}
+
+void *op_payload_large(struct trial *t, struct sn_op *op, size_t size)
+{
+    uint32_t class = blob_class(size);
+    uint32_t blob;
+
+    if (class >= TRIAL_BLOB_CLASSES)
+        trial_fail(t, "limit", NULL, "a payload of %zu bytes is too large", size);
+    blob = t->now.free_blob[class];
+    if (blob != 0) {
+        t->now.free_blob[class] = t->blobs[blob].next;
+    } else {
+        if (t->now.n_blobs == TRIAL_BLOBS_MAX)
+            op_too_many(t, "large payloads");
+        blob = t->now.n_blobs++;
+        t->blobs[blob].line =
+            (uint32_t)(((char *)trial_alloc(t, (size_t)64 << class) - t->memory) / 64);
+    }
+    op->payload = blob;
+    return t->memory + (size_t)t->blobs[blob].line * 64;
+}
+
+void op_payload_large_free(struct trial *t, struct sn_op *op)
+{
+    uint32_t class = blob_class(op->size);
+
+    t->blobs[op->payload].next = t->now.free_blob[class];
+    t->now.free_blob[class] = op->payload;
+    op->payload = 0;
+}
+
+/* ---- Sources ----------------------------------------------------------------------------------- */
+
+uint32_t source_new(struct trial *t, uint32_t from, uint32_t to)
+{
+    uint32_t index = t->now.n_sources;
+
+    if (index == TRIAL_SOURCES_MAX)
+        op_too_many(t, "links and timers");
+    t->now.n_sources = index + 1;
+    t->sources[index] =
+        (struct source){.from = from, .to = to, .next_of_task = t->tasks[to].first_source};
+    t->tasks[to].first_source = index;
+    return index;
+}
+
+uint32_t source_link(struct trial *t, uint32_t from, uint32_t to)
+{
+    uint32_t index = t->tasks[to].first_source;
+
+    while (index != 0 && t->sources[index].from != from)
+        index = t->sources[index].next_of_task;
+    return index != 0 ? index : source_new(t, from, to);
+}
+
+/* The first operation of a queue, from this one on, that can run. */
+static uint32_t first_ready(struct trial *t, uint32_t op)
+{
+    while (op != 0 && (t->tasks[t->ops[op].task].flags & TASK_GATED) != 0 &&
+           !op_is_ready(t, &t->ops[op]))
+        op = t->ops[op].next;
+    return op;
+}
+
+static void source_set_ready(struct trial *t, uint32_t index, uint32_t ready)
+{
+    struct source *source = &t->sources[index];
+
+    source->ready = ready;
+    if (ready != 0 && source->position == 0)
+        enabled_add(t, index);
+    else if (ready == 0 && source->position != 0)
+        enabled_remove(t, index);
+}
+
+/* Unlinks an operation from its queue. */
+static void source_unlink(struct trial *t, uint32_t index, uint32_t op)
+{
+    struct source *source = &t->sources[index];
+    uint32_t before = 0;
+
+    for (uint32_t i = source->head; i != op; i = t->ops[i].next)
+        before = i;
+    if (before == 0)
+        source->head = t->ops[op].next;
+    else
+        t->ops[before].next = t->ops[op].next;
+    if (source->tail == op)
+        source->tail = before;
+}
+
+void source_take_middle(struct trial *t, uint32_t index)
+{
+    uint32_t op = t->sources[index].ready;
+
+    source_unlink(t, index, op);
+    /* What stands before it was not ready and still is not: only a step of the task changes that. */
+    source_set_ready(t, index, first_ready(t, t->ops[op].next));
+}
+
+void source_recheck_task(struct trial *t, uint32_t task)
+{
+    uint32_t index = t->tasks[task].first_source;
+
+    for (; index != 0; index = t->sources[index].next_of_task) {
+        if (!t->sources[index].is_waiting)
+            source_set_ready(t, index, first_ready(t, t->sources[index].head));
+    }
+}
+
+static void waiting_remove(struct trial *t, uint32_t source)
+{
+    uint32_t i = 0;
+
+    while (t->waiting[i] != source)
+        i++;
+    t->now.n_waiting--;
+    for (; i < t->now.n_waiting; i++)
+        t->waiting[i] = t->waiting[i + 1];
+    t->sources[source].is_waiting = false;
+}
+
+void source_drop_task(struct trial *t, uint32_t task)
+{
+    uint32_t index = t->tasks[task].first_source;
+
+    for (; index != 0; index = t->sources[index].next_of_task) {
+        struct source *source = &t->sources[index];
+
+        if (source->is_waiting)
+            waiting_remove(t, index);
+        source_set_ready(t, index, 0);
+        while (source->head != 0 && !(source->is_timer && source->tail == 0)) {
+            struct sn_op *op = &t->ops[source->head];
+
+            source->head = op->next;
+            op_free(t, op);
+        }
+        source->tail = 0;
+    }
+}
+
+/* ---- Timers ------------------------------------------------------------------------------------ */
+
+/* A timer source in use has its operation as head and tail; one that is free has tail 0, and head
+ * links it to the next free one of the task. */
+static uint32_t timer_source(struct trial *t, uint32_t task)
+{
+    uint32_t index = t->tasks[task].free_timer;
+
+    if (index == 0) {
+        index = source_new(t, SOURCE_NO_SENDER, task);
+        t->sources[index].is_timer = true;
+    } else {
+        t->tasks[task].free_timer = t->sources[index].head;
+        t->sources[index].head = 0;
+    }
+    t->sources[index].generation++;
+    return index;
+}
+
+sn_timer timer_start(struct trial *t, struct sn_op *op, bool at_any_time)
+{
+    uint32_t index = timer_source(t, op->task);
+    struct source *source = &t->sources[index];
+
+    if (at_any_time) {
+        source_append(t, index, op);
+    } else {
+        op->next = 0;
+        op->source = index;
+        source->head = source->tail = op_index(t, op);
+        source->is_waiting = true;
+        t->waiting[t->now.n_waiting++] = index;
+    }
+    return (sn_timer)source->generation << 32 | index;
+}
+
+uint32_t timer_find(struct trial *t, uint32_t task, sn_timer timer)
+{
+    uint32_t index = (uint32_t)timer;
+    const struct source *source = &t->sources[index];
+
+    if (index == 0 || index >= t->now.n_sources || !source->is_timer || source->tail == 0)
+        return 0;
+    if (source->to != task || source->generation != (uint32_t)(timer >> 32))
+        return 0;
+    return index;
+}
+
+void timer_release(struct trial *t, uint32_t index)
+{
+    struct source *source = &t->sources[index];
+
+    source->tail = 0;
+    source->head = t->tasks[source->to].free_timer;
+    t->tasks[source->to].free_timer = index;
+}
+
+void timer_cancel(struct trial *t, uint32_t index)
+{
+    struct source *source = &t->sources[index];
+    uint32_t op = source->head;
+
+    if (source->is_waiting)
+        waiting_remove(t, index);
+    source_set_ready(t, index, 0);
+    op_free(t, &t->ops[op]);
+    timer_release(t, index);
+}
+
+bool trial_advance_time(struct trial *t)
+{
+    uint64_t earliest = UINT64_MAX;
+    uint32_t kept = 0;
+
+    if (t->now.n_waiting == 0)
+        return false;
+    for (uint32_t i = 0; i < t->now.n_waiting; i++) {
+        const struct sn_op *op = &t->ops[t->sources[t->waiting[i]].head];
+
+        if (op->deadline < earliest)
+            earliest = op->deadline;
+    }
+    for (uint32_t i = 0; i < t->now.n_waiting; i++) {
+        uint32_t index = t->waiting[i];
+        struct source *source = &t->sources[index];
+
+        if (t->ops[source->head].deadline != earliest) {
+            t->waiting[kept++] = index;
+            continue;
+        }
+        source->is_waiting = false;
+        source_set_ready(t, index, first_ready(t, source->head));
+    }
+    t->now.n_waiting = kept;
+    if (earliest > t->now.time_ns)
+        t->now.time_ns = earliest;
+    return true;
+}

@@ -1,0 +1,184 @@
+/* op.h - operations, the queues they wait in, and the set of those that can run.
+ *
+ * Operations lie in a flat array with a free list; the enabled set is a dense array of sources with
+ * swap-remove. Both are what makes a step cost nanoseconds, so the functions of the hot path are
+ * here, inline. Index 0 of every array means none. SPDX-License-Identifier: MIT
+ */
+#ifndef ENGINE_OP_H
+#define ENGINE_OP_H
+
+#include "base/rng.h"
+#include "engine/trial.h"
+
+#include <string.h>
+
+/* ---- The enabled set --------------------------------------------------------------------------- */
+
+static inline void enabled_add(struct trial *t, uint32_t source)
+{
+    uint32_t position = t->now.n_enabled++;
+
+    t->enabled[position] = source;
+    t->sources[source].position = position + 1;
+}
+
+static inline void enabled_remove(struct trial *t, uint32_t source)
+{
+    uint32_t position = t->sources[source].position - 1;
+    uint32_t last = t->enabled[--t->now.n_enabled];
+
+    t->enabled[position] = last;
+    t->sources[last].position = position + 1;
+    t->sources[source].position = 0;
+}
+
+/* ---- Operations -------------------------------------------------------------------------------- */
+
+/* Ends the trial: too much is pending. */
+void op_too_many(struct trial *t, const char *what) __attribute__((cold));
+
+static inline struct sn_op *op_new(struct trial *t)
+{
+    uint32_t index = t->now.free_op;
+
+    if (likely(index != 0)) {
+        t->now.free_op = t->ops[index].next;
+        return &t->ops[index];
+    }
+    index = t->now.n_ops;
+    if (unlikely(index == TRIAL_OPS_MAX))
+        op_too_many(t, "operations");
+    t->now.n_ops = index + 1;
+    return &t->ops[index];
+}
+
+static inline uint32_t op_index(const struct trial *t, const struct sn_op *op)
+{
+    return (uint32_t)(op - t->ops);
+}
+
+/* The id of the next thing that the running step announces. */
+static inline uint64_t op_child_id(struct trial *t)
+{
+    return mix_pair(t->now.step_id, ++t->now.children);
+}
+
+void *op_payload_large(struct trial *t, struct sn_op *op, size_t size);
+void op_payload_large_free(struct trial *t, struct sn_op *op);
+
+/* Where the payload of an operation is. */
+static inline void *op_payload(const struct trial *t, const struct sn_op *op)
+{
+    if (op->size == 0)
+        return NULL;
+    if (likely(op->payload == 0))
+        return t->payloads + (size_t)op_index(t, op) * TRIAL_SMALL_PAYLOAD;
+    return t->memory + (size_t)t->blobs[op->payload].line * 64;
+}
+
+static inline void op_free(struct trial *t, struct sn_op *op)
+{
+    if (unlikely(op->payload != 0))
+        op_payload_large_free(t, op);
+    op->next = t->now.free_op;
+    t->now.free_op = op_index(t, op);
+}
+
+/* Copies by whole words where the size is a usual one, because a call of memcpy is dearer. */
+static inline void op_copy_small(void *to, const void *from, size_t size)
+{
+    if (size == 16)
+        memcpy(to, from, 16);
+    else if (size == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, size);
+}
+
+static inline void op_set_payload(struct trial *t, struct sn_op *op, const void *payload, size_t size)
+{
+    op->size = (uint32_t)size;
+    op->payload = 0;
+    if (size == 0)
+        return;
+    if (likely(size <= TRIAL_SMALL_PAYLOAD))
+        op_copy_small(t->payloads + (size_t)op_index(t, op) * TRIAL_SMALL_PAYLOAD, payload, size);
+    else
+        memcpy(op_payload_large(t, op, size), payload, size);
+}
+
+/* ---- Sources ----------------------------------------------------------------------------------- */
+
+uint32_t source_new(struct trial *t, uint32_t from, uint32_t to);
+
+/* The link between two tasks, made at first use. */
+uint32_t source_link(struct trial *t, uint32_t from, uint32_t to);
+
+/* Finds again what is ready in each source of a task, after its gate has changed. */
+void source_recheck_task(struct trial *t, uint32_t task);
+
+/* Removes everything that waits for a task. */
+void source_drop_task(struct trial *t, uint32_t task);
+
+/* Whether an operation of a gated task can run. */
+static inline bool op_is_ready(struct trial *t, const struct sn_op *op)
+{
+    return t->substrates[op->kind]->is_ready(t, op);
+}
+
+/* Puts an operation at the end of a queue. */
+static inline void source_append(struct trial *t, uint32_t index, struct sn_op *op)
+{
+    struct source *source = &t->sources[index];
+    uint32_t op_number = op_index(t, op);
+
+    op->next = 0;
+    op->source = index;
+    if (source->head == 0)
+        source->head = op_number;
+    else
+        t->ops[source->tail].next = op_number;
+    source->tail = op_number;
+    if (source->ready != 0)
+        return;
+    if (unlikely((t->tasks[op->task].flags & TASK_GATED) != 0) && !op_is_ready(t, op))
+        return;
+    source->ready = op_number;
+    enabled_add(t, index);
+}
+
+/* Takes out the operation that is ready, somewhere in the middle of the queue. */
+void source_take_middle(struct trial *t, uint32_t index);
+
+/* Takes out the operation that is ready. It stays valid until op_free. */
+static inline struct sn_op *source_take(struct trial *t, uint32_t index)
+{
+    struct source *source = &t->sources[index];
+    struct sn_op *op = &t->ops[source->ready];
+
+    if (unlikely((t->tasks[op->task].flags & TASK_GATED) != 0 || source->ready != source->head)) {
+        source_take_middle(t, index);
+        return op;
+    }
+    source->head = op->next;
+    source->ready = op->next;
+    if (op->next == 0)
+        enabled_remove(t, index);
+    return op;
+}
+
+/* ---- Timers ------------------------------------------------------------------------------------ */
+
+/* Announces a timer of a task, whose op is filled but for its place. Returns its handle. */
+sn_timer timer_start(struct trial *t, struct sn_op *op, bool at_any_time);
+
+/* The source of a running timer of this task, 0 if the handle is not one. */
+uint32_t timer_find(struct trial *t, uint32_t task, sn_timer timer);
+
+/* Takes a timer's source out of use; its operation has been taken or is dropped. */
+void timer_release(struct trial *t, uint32_t source);
+
+/* Cancels a running timer. */
+void timer_cancel(struct trial *t, uint32_t source);
+
+#endif

@@ -1,0 +1,335 @@
+/* trial.c - the life of a trial: reserved once, cleared, set up, run, judged.
+ * SPDX-License-Identifier: MIT
+ */
+#include "engine/trial.h"
+
+#include "engine/loop.h"
+#include "engine/mem.h"
+#include "engine/op.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A fixed place keeps pointers in machines and payloads equal from process to process. */
+#define MEMORY_ADDRESS ((void *)UINT64_C(0x530000000000))
+#define PAYLOADS_ADDRESS ((void *)UINT64_C(0x540000000000))
+
+/* Room for the trial's own objects to be overrun in either direction without meeting another's. */
+#define MEMORY_MARGIN ((size_t)4 << 20)
+
+#define MEMORY_BYTES ((size_t)TRIAL_MEMORY_LINES_MAX * 64)
+#define PAYLOADS_BYTES ((size_t)TRIAL_OPS_MAX * TRIAL_SMALL_PAYLOAD)
+
+#define ROOT_ID UINT64_C(0x53656e6e6974)
+
+static int reserve_world_side(struct trial *t, struct err *why)
+{
+    char *memory = mem_reserve_at(MEMORY_ADDRESS, MEMORY_BYTES + 2 * MEMORY_MARGIN, why);
+
+    if (memory == NULL)
+        return SN_ENOMEM;
+    t->memory = memory + MEMORY_MARGIN;
+    memory = mem_reserve_at(PAYLOADS_ADDRESS, PAYLOADS_BYTES + 2 * MEMORY_MARGIN, why);
+    if (memory == NULL)
+        return SN_ENOMEM;
+    t->payloads = memory + MEMORY_MARGIN;
+    return 0;
+}
+
+int trial_new(struct trial **out, struct err *why)
+{
+    struct trial *t = mem_reserve_shared(sizeof(*t), why);
+
+    *out = t;
+    if (t == NULL)
+        return SN_ENOMEM;
+    if (reserve_world_side(t, why) < 0) {
+        trial_free(t);
+        *out = NULL;
+        return SN_ENOMEM;
+    }
+    trial_range_add(t, t->ops, &t->now.n_ops, sizeof(*t->ops));
+    trial_range_add(t, t->sources, &t->now.n_sources, sizeof(*t->sources));
+    trial_range_add(t, t->tasks, &t->now.n_tasks, sizeof(*t->tasks));
+    trial_range_add(t, t->objects, &t->now.n_objects, sizeof(*t->objects));
+    trial_range_add(t, t->draws, &t->now.n_draws, sizeof(*t->draws));
+    trial_range_add(t, t->enabled, &t->now.n_enabled, sizeof(*t->enabled));
+    trial_range_add(t, t->waiting, &t->now.n_waiting, sizeof(*t->waiting));
+    trial_range_add(t, t->blobs, &t->now.n_blobs, sizeof(*t->blobs));
+    trial_range_add(t, t->payloads, &t->now.n_ops, TRIAL_SMALL_PAYLOAD);
+    trial_range_add(t, t->memory, &t->now.memory_lines, 64);
+    return 0;
+}
+
+void trial_free(struct trial *t)
+{
+    if (t == NULL)
+        return;
+    if (t->memory != NULL)
+        mem_release(t->memory - MEMORY_MARGIN, MEMORY_BYTES + 2 * MEMORY_MARGIN);
+    if (t->payloads != NULL)
+        mem_release(t->payloads - MEMORY_MARGIN, PAYLOADS_BYTES + 2 * MEMORY_MARGIN);
+    mem_release(t, sizeof(*t));
+}
+
+void trial_range_add(struct trial *t, void *base, const uint32_t *count, size_t element_size)
+{
+    sn_check(t->n_ranges < TRIAL_RANGES_MAX);
+    t->ranges[t->n_ranges++] = (struct trial_range){base, count, (uint32_t)element_size};
+}
+
+void trial_clear(struct trial *t)
+{
+    t->now = (struct trial_now){
+        .step_id = ROOT_ID,
+        .n_ops = 1,
+        .n_sources = 1,
+        .n_tasks = 1,
+        .n_objects = 1,
+        .n_draws = 1,
+        .n_blobs = 1,
+    };
+    t->tasks[0] = (struct task){.id = ROOT_ID};
+}
+
+/* ---- Ends -------------------------------------------------------------------------------------- */
+
+static void leave(struct trial *t)
+{
+    if (t->running)
+        _longjmp(t->escape, 1);
+}
+
+void trial_fail(struct trial *t, const char *oracle, const char *at, const char *format, ...)
+{
+    struct verdict *v = &t->verdict;
+    va_list args;
+
+    v->verdict = SN_FAILED;
+    (void)snprintf(v->oracle, sizeof(v->oracle), "%s", oracle);
+    (void)snprintf(v->at, sizeof(v->at), "%s", at != NULL ? at : "");
+    va_start(args, format);
+    (void)vsnprintf(v->message, sizeof(v->message), format, args);
+    va_end(args);
+    leave(t);
+}
+
+void trial_diverge(struct trial *t, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(t->divergence.text, sizeof(t->divergence.text), format, args);
+    va_end(args);
+    leave(t);
+}
+
+void trial_guard(struct trial *t, void (*body)(struct trial *t))
+{
+    t->running = true;
+    t->may_act = true;
+    if (_setjmp(t->escape) == 0)
+        body(t);
+    t->running = false;
+    t->may_act = false;
+    heap_enter(0);
+}
+
+/* ---- Decisions --------------------------------------------------------------------------------- */
+
+/* The source whose ready operation has this id; 0 if none. */
+static uint32_t find_enabled(const struct trial *t, uint64_t id, uint32_t hint)
+{
+    if (hint != 0 && hint < t->now.n_sources && t->sources[hint].position != 0 &&
+        t->ops[t->sources[hint].ready].id == id)
+        return hint;
+    for (uint32_t i = 0; i < t->now.n_enabled; i++) {
+        uint32_t source = t->enabled[i];
+
+        if (t->ops[t->sources[source].ready].id == id)
+            return source;
+    }
+    return 0;
+}
+
+bool trial_follow(struct trial *t)
+{
+    while (t->log.n < t->follow) {
+        struct log_entry *entry = &t->log.entries[t->log.n];
+        uint32_t source;
+
+        while (t->now.n_enabled == 0) {
+            if (!trial_advance_time(t)) {
+                trial_diverge(t, "nothing can run any more");
+                return false;
+            }
+        }
+        if (entry->kind != LOG_OP) {
+            trial_diverge(t, "a value was drawn here that is not drawn now");
+            return false;
+        }
+        if (t->now.steps >= t->pause_at && !trial_pause(t)) {
+            trial_diverge(t, "the log is longer than a trial may be");
+            return false;
+        }
+        source = find_enabled(t, entry->value, entry->hint);
+        if (source == 0) {
+            trial_diverge(t, "the operation that ran here is not pending");
+            return false;
+        }
+        entry->hint = source;
+        t->log.n++;
+        trial_step(t, source);
+    }
+    return true;
+}
+
+bool trial_pause(struct trial *t)
+{
+    if (t->now.steps >= t->steps_max) {
+        t->cut = true;
+        return false;
+    }
+    if (t->now.n_enabled > 1)
+        t->checkpoint(t);
+    return true;
+}
+
+static uint32_t pick_any(struct trial *t, void *self)
+{
+    uint32_t index = t->strategy->pick(self, (const struct sn_pending *)t);
+
+    if (unlikely(index >= t->now.n_enabled))
+        trial_fail(t, "strategy", NULL, "strategy %s picked operation %u of %u", t->strategy->name,
+                   index, t->now.n_enabled);
+    return t->enabled[index];
+}
+
+void trial_loop_any(struct trial *t)
+{
+    trial_loop_with(t, pick_any, t->strategy->told, t->strategy_self);
+}
+
+uint32_t sn_pending_count(const struct sn_pending *pending)
+{
+    return ((const struct trial *)pending)->now.n_enabled;
+}
+
+const struct sn_op *sn_pending_op(const struct sn_pending *pending, uint32_t i)
+{
+    const struct trial *t = (const struct trial *)pending;
+
+    sn_check(i < t->now.n_enabled);
+    return &t->ops[t->sources[t->enabled[i]].ready];
+}
+
+/* ---- Draws ------------------------------------------------------------------------------------- */
+
+static uint64_t text_hash(const char *s)
+{
+    uint64_t h = 0;
+
+    while (*s != '\0')
+        h = mix_pair(h, (unsigned char)*s++);
+    return h;
+}
+
+/* The counter of a task's draws under a label. Labels are compared by address first: they are nearly
+ * always literals. */
+static struct draw_count *draw_counter(struct trial *t, const char *label)
+{
+    struct task *task = &t->tasks[t->now.task];
+    uint32_t i = task->first_draw;
+
+    while (i != 0 && t->draws[i].label != label && strcmp(t->draws[i].label, label) != 0)
+        i = t->draws[i].next;
+    if (i == 0) {
+        if (t->now.n_draws == TRIAL_DRAWS_MAX)
+            op_too_many(t, "labels of draws");
+        i = t->now.n_draws++;
+        t->draws[i] = (struct draw_count){label, mix_pair(task->id, text_hash(label)), 0,
+                                          task->first_draw};
+        task->first_draw = i;
+    }
+    return &t->draws[i];
+}
+
+static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw)
+{
+    struct log_entry *entry = &t->log.entries[t->log.n];
+
+    if (t->log.n < t->follow) {
+        if (entry->kind != LOG_DRAW)
+            trial_diverge(t, "a value is drawn (%s) that was not drawn before", draw->label);
+        if (entry->value >= draw->n)
+            trial_diverge(t, "%s was drawn as %llu but must now be below %llu", draw->label,
+                          (unsigned long long)entry->value, (unsigned long long)draw->n);
+        return entry->value;
+    }
+    if (t->strategy == NULL || t->strategy->draw == NULL)
+        return 0;
+    return t->strategy->draw(t->strategy_self, draw);
+}
+
+uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
+{
+    struct draw_count *counter = draw_counter(t, label);
+    struct sn_draw draw = {.label = label, .n = n, .task = t->now.task};
+    uint64_t value;
+
+    if (t->log.n >= LOG_ENTRIES_MAX - 1)
+        trial_fail(t, "limit", NULL, "too many decisions in one trial");
+    draw.key = mix_pair(counter->key, ++counter->count);
+    value = decide_draw(t, &draw);
+    if (value >= n)
+        trial_fail(t, "strategy", NULL, "strategy %s drew %llu for %s, which must be below %llu",
+                   t->strategy->name, (unsigned long long)value, label, (unsigned long long)n);
+    log_push(&t->log, LOG_DRAW, value, 0);
+    t->now.order += mix_pair(draw.key, value);
+    trial_record(t, draw, &draw, value);
+    return value;
+}
+
+/* ---- Tasks, objects, memory -------------------------------------------------------------------- */
+
+uint32_t trial_task_new(struct trial *t)
+{
+    uint32_t task = t->now.n_tasks;
+
+    if (task == TRIAL_TASKS_MAX)
+        op_too_many(t, "tasks");
+    t->now.n_tasks = task + 1;
+    t->tasks[task] = (struct task){.id = op_child_id(t)};
+    return task;
+}
+
+uint32_t trial_object_new(struct trial *t, uint64_t id)
+{
+    uint32_t object = t->now.n_objects;
+
+    if (object == TRIAL_OBJECTS_MAX)
+        op_too_many(t, "objects");
+    t->now.n_objects = object + 1;
+    t->objects[object] = (struct object){.id = mix64(id)};
+    return object;
+}
+
+void trial_touch(struct trial *t, uint32_t object)
+{
+    struct object *o = &t->objects[object];
+
+    t->now.order += mix_pair(t->now.step_id ^ o->id, o->writes++);
+}
+
+void *trial_alloc(struct trial *t, size_t n)
+{
+    size_t lines = (n + 63) / 64;
+    void *memory = t->memory + (size_t)t->now.memory_lines * 64;
+
+    if (n > MEMORY_BYTES || lines > TRIAL_MEMORY_LINES_MAX - t->now.memory_lines)
+        trial_fail(t, "limit", NULL, "the trial asks for more than %zu GiB of memory",
+                   MEMORY_BYTES >> 30);
+    t->now.memory_lines += (uint32_t)lines;
+    memset(memory, 0, lines * 64);
+    return memory;
+}

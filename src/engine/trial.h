@@ -1,0 +1,276 @@
+/* trial.h - the state of the running trial, and the interfaces that substrates, strategies and
+ * recorders fill.
+ *
+ * All arrays are reserved once at their largest size and never move; a trial uses a prefix of each.
+ * What must be put back to return to an earlier point is exactly those prefixes: checkpoint.c copies
+ * the ranges that are registered here, and knows nothing of what is in them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef ENGINE_TRIAL_H
+#define ENGINE_TRIAL_H
+
+#include "base/err.h"
+#include "base/text.h"
+#include "engine/log.h"
+
+#include <assert.h>
+#include <sennit/strategy.h>
+#include <sennit/test.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define unlikely(x_) __builtin_expect(!!(x_), 0)
+#define likely(x_) __builtin_expect(!!(x_), 1)
+
+enum {
+    TRIAL_OPS_MAX = 1 << 20,
+    TRIAL_SOURCES_MAX = 1 << 20,
+    TRIAL_TASKS_MAX = 1 << 18,
+    TRIAL_OBJECTS_MAX = 1 << 16,
+    TRIAL_DRAWS_MAX = 1 << 20,
+    TRIAL_RANGES_MAX = 24,
+    TRIAL_KINDS_MAX = 16,
+    TRIAL_BLOBS_MAX = 1 << 20,
+    TRIAL_BLOB_CLASSES = 22,
+    TRIAL_MEMORY_LINES_MAX = 1 << 28, /* 16 GiB of address space */
+    TRIAL_SMALL_PAYLOAD = 64, /* bytes kept beside the operation; larger ones are in pools */
+};
+
+#define SOURCE_NO_SENDER UINT32_MAX
+
+struct trial;
+
+/* A queue of operations of which at most one, the first that is ready, is enabled. */
+struct source {
+    uint32_t head;
+    uint32_t tail;
+    uint32_t ready;    /* the operation that can run; 0: none */
+    uint32_t position; /* in the enabled set, from 1; 0: not in it */
+    uint32_t from; /* SOURCE_NO_SENDER: a timer */
+    uint32_t to;
+    uint32_t next_of_task; /* all sources of one target form a list */
+    uint32_t generation : 30; /* how often a timer was started here */
+    uint32_t is_timer : 1;
+    uint32_t is_waiting : 1; /* a timer that waits for its deadline */
+};
+
+static_assert(sizeof(struct source) == 32, "indexing should be a shift");
+static_assert(sizeof(struct sn_op) == 64, "indexing should be a shift");
+
+enum task_flags {
+    TASK_GATED = 1, /* not every operation is ready: ask the substrate */
+    TASK_HALTED = 2,
+};
+
+/* What the engine knows of something that can take steps. The substrate keeps more under the same
+ * number. */
+struct task {
+    uint64_t id;    /* derived from its creation, the same in every trial */
+    uint64_t steps; /* performed so far: the index within the task */
+    uint32_t first_source;
+    uint32_t first_draw;
+    uint32_t free_timer; /* a list, through sources' head, of timer sources not in use */
+    uint32_t flags;
+};
+
+/* How often a task has drawn under one label. */
+struct draw_count {
+    const char *label;
+    uint64_t key;
+    uint32_t count;
+    uint32_t next;
+};
+
+/* Something other than a task that steps touch: a monitor, later a lock or a file. */
+struct object {
+    uint64_t id;
+    uint64_t writes;
+};
+
+/* A block of trial memory that holds a large payload, or is free for the next one of its class. */
+struct blob {
+    uint32_t line; /* first, in units of 64 bytes */
+    uint32_t next; /* free block of the same class */
+};
+
+/* Part of the state that a checkpoint copies: the first *count elements. */
+struct trial_range {
+    void *base;
+    const uint32_t *count;
+    uint32_t element_size;
+};
+
+struct substrate {
+    /* A trial begins, before the test's run function. May be NULL. */
+    void (*begin)(struct trial *t);
+    /* Performs an operation of this kind; returns when the task has parked at its next one. */
+    void (*perform)(struct trial *t, struct sn_op *op);
+    /* Asked for tasks that are TASK_GATED. */
+    bool (*is_ready)(struct trial *t, const struct sn_op *op);
+};
+
+/* Told what happens while a trial is run again for a trace or a comparison; never on the hot path.
+ * A field that does not apply is NULL or 0. Every callback but step may be NULL. */
+struct recorder {
+    void (*step)(struct trial *t, const struct sn_op *op, const void *payload);
+    void (*draw)(struct trial *t, const struct sn_draw *draw, uint64_t value);
+    void (*create)(struct trial *t, uint32_t task, const struct sn_machine *type);
+    void (*name)(struct trial *t, uint32_t task, const char *name);
+    void (*send)(struct trial *t, const struct sn_op *op, const void *payload);
+    void (*state)(struct trial *t, const char *was, const char *is, const char *how);
+    void (*monitor)(struct trial *t, const struct sn_machine *type, const struct sn_event *event,
+                    const void *payload);
+    void (*timer)(struct trial *t, const char *how, const struct sn_op *op);
+    void (*event)(struct trial *t, const char *what, const struct sn_event *event, uint32_t to,
+                  const void *payload);
+    void (*note)(struct trial *t, const char *text);
+    const char *(*task_name)(struct trial *t, uint32_t task);
+    void *self;
+};
+
+#define trial_record(t_, what_, ...)                                                               \
+    do {                                                                                           \
+        if (unlikely((t_)->recorder != NULL) && (t_)->recorder->what_ != NULL)                     \
+            (t_)->recorder->what_((t_), __VA_ARGS__);                                              \
+    } while (0)
+
+/* Judges a trial that has ended by itself or at its limit. */
+struct oracle {
+    void (*judge)(struct trial *t, bool at_limit);
+};
+
+struct verdict {
+    enum sn_verdict verdict;
+    char oracle[16];
+    char message[512];
+    char at[256]; /* file:line; "" if nowhere */
+};
+
+/* All scalars that belong to a moment of a trial. */
+struct trial_now {
+    uint64_t steps;
+    uint64_t time_ns;
+    uint64_t order;       /* hash of the partial order so far */
+    uint64_t step_id;     /* of the operation being performed */
+    uint32_t children;    /* announced by this step so far */
+    uint32_t task;        /* that performs it */
+    uint32_t n_ops;       /* used prefixes; element 0 of these arrays means none */
+    uint32_t n_sources;
+    uint32_t n_tasks;
+    uint32_t n_objects;
+    uint32_t n_draws;
+    uint32_t n_enabled;
+    uint32_t n_waiting;
+    uint32_t free_op;
+    uint32_t n_blobs;
+    uint32_t free_blob[TRIAL_BLOB_CLASSES]; /* class c holds 64 << c bytes */
+    uint32_t memory_lines; /* of the trial's memory, in units of 64 bytes */
+    uint32_t n_own[4];     /* counts of the substrate's ranges */
+    bool is_set_up;        /* the test's run function has returned */
+};
+
+struct trial {
+    struct trial_now now;
+
+    char *payloads; /* small ones: TRIAL_SMALL_PAYLOAD bytes per operation */
+    char *memory;   /* machines and what tests ask for; lies in the world's address range */
+
+    uint64_t follow; /* decisions below this index of the log are repeated, not asked */
+
+    const struct sn_test *test;
+    uint64_t steps_max;
+    enum sn_timers timers;
+
+    const struct substrate *substrates[TRIAL_KINDS_MAX]; /* by kind of operation */
+    struct machines *machines; /* the machine substrate's own */
+    const struct oracle *oracles[4];
+    const struct recorder *recorder; /* NULL on the hot path */
+    const struct sn_strategy *strategy;
+    void *strategy_self;
+
+    struct trial_range ranges[TRIAL_RANGES_MAX];
+    uint32_t n_ranges;
+
+    /* Checkpoints are taken at steps with a choice, at most one every this many steps; 0: none. */
+    uint64_t checkpoint_stride;
+    uint64_t checkpoint_due; /* UINT64_MAX: never */
+    uint64_t pause_at;       /* the earlier of that and the limit of steps */
+    void (*checkpoint)(struct trial *t);
+    struct explore *explore; /* that runs this trial */
+    void *owner;             /* of the layer that made it */
+
+    bool running; /* code of the test may be on the stack */
+    bool may_act; /* ... and it is not a monitor's */
+    bool cut;        /* ended at the limit of steps */
+    bool unfinished; /* repeated to the end of the log, but not at an end */
+    struct verdict verdict;
+    struct err divergence; /* what did not repeat itself; "" if all did */
+    struct sn_op performing;
+    jmp_buf escape;
+
+    /* At their largest size, so that an element is found without loading a pointer first. */
+    struct sn_op ops[TRIAL_OPS_MAX];
+    struct source sources[TRIAL_SOURCES_MAX];
+    struct task tasks[TRIAL_TASKS_MAX];
+    uint32_t enabled[TRIAL_SOURCES_MAX];
+    uint32_t waiting[TRIAL_SOURCES_MAX]; /* timers that wait for their deadline */
+    struct object objects[TRIAL_OBJECTS_MAX];
+    struct draw_count draws[TRIAL_DRAWS_MAX];
+    struct blob blobs[TRIAL_BLOBS_MAX]; /* where payloads above TRIAL_SMALL_PAYLOAD are */
+    struct log log;
+};
+
+/* Reserves everything. 0, or SN_ENOMEM. */
+int trial_new(struct trial **out, struct err *why);
+void trial_free(struct trial *t);
+
+/* Adds to what checkpoints copy. */
+void trial_range_add(struct trial *t, void *base, const uint32_t *count, size_t element_size);
+
+/* An empty trial with one task, the test itself. The log is left alone. */
+void trial_clear(struct trial *t);
+
+/* The ends of a trial. The first does not return when a handler is running. */
+void trial_fail(struct trial *t, const char *oracle, const char *at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void trial_diverge(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Sets when the next checkpoint is due. */
+static inline void trial_set_due(struct trial *t, uint64_t step)
+{
+    t->checkpoint_due = step;
+    t->pause_at = step < t->steps_max ? step : t->steps_max;
+}
+
+/* Runs body(t) so that trial_fail can leave it from any depth. */
+void trial_guard(struct trial *t, void (*body)(struct trial *t));
+
+/* Nothing is enabled: lets time pass to the next deadline. False: there is none. */
+bool trial_advance_time(struct trial *t);
+
+/* Performs decisions of the log up to `follow`. False if the trial ended or diverged before. */
+bool trial_follow(struct trial *t);
+
+/* Takes decisions by the strategy's callbacks until the trial ends. loop.h has the template. */
+void trial_loop_any(struct trial *t);
+
+/* At the limit of steps, or where a checkpoint is due. False: the trial is cut here. */
+bool trial_pause(struct trial *t);
+
+/* A value decided by the log or the strategy. */
+uint64_t trial_draw(struct trial *t, const char *label, uint64_t n);
+
+/* Zeroed memory of the trial. Fails the trial when there is too much. */
+void *trial_alloc(struct trial *t, size_t n);
+
+/* Announces a new task. */
+uint32_t trial_task_new(struct trial *t);
+
+uint32_t trial_object_new(struct trial *t, uint64_t id);
+
+/* The running step writes to an object. */
+void trial_touch(struct trial *t, uint32_t object);
+
+#endif

@@ -1,0 +1,255 @@
+/* check.c - see check.h. Reads /proc without stdio and without memory of its own.
+ * SPDX-License-Identifier: MIT
+ */
+#include "engine/world/check.h"
+
+#include "engine/world/root.h"
+#include "engine/world/spans.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/single_threaded.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* As getdents64 writes it. */
+struct entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t size;
+    uint8_t type;
+    char name[];
+};
+
+/* ---- reading /proc ----------------------------------------------------------------------------- */
+
+/* Calls `each` with every number that is a name in the directory, until it returns false. */
+static void each_number(const char *path, bool (*each)(void *self, int number), void *self)
+{
+    _Alignas(struct entry) char buffer[4096];
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool more = true;
+    long n = 0;
+
+    if (fd < 0)
+        return;
+    while (more && (n = syscall(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0) {
+        for (long at = 0; more && at < n;) {
+            const struct entry *e = (const struct entry *)(const void *)(buffer + at);
+            char *end = NULL;
+            long number = strtol(e->name, &end, 10);
+
+            if (end != e->name && *end == '\0' && number != fd)
+                more = each(self, (int)number);
+            at += e->size;
+        }
+    }
+    (void)close(fd);
+}
+
+static bool count_one(void *self, int number)
+{
+    (void)number;
+    ++*(uint32_t *)self;
+    return true;
+}
+
+uint32_t check_threads(void)
+{
+    uint32_t n = 0;
+
+    each_number("/proc/self/task", count_one, &n);
+    return n;
+}
+
+static const char *path_of(int fd, char *out, size_t size)
+{
+    char link[64];
+    ssize_t n;
+    struct err text;
+
+    (void)err_set(&text, 0, "/proc/self/fd/%d", fd);
+    memcpy(link, text.text, sizeof(link));
+    n = readlink(link, out, size - 1);
+    if (n < 0)
+        return "?";
+    out[n] = '\0';
+    return out;
+}
+
+/* Calls `each` for every mapping outside of the region, in order, until it returns false. A line of
+ * /proc/self/maps is "start-end flags offset device inode path". */
+static void each_mapping(bool (*each)(void *self, uintptr_t end, const char *line), void *self)
+{
+    char buffer[8192];
+    size_t used = 0;
+    ssize_t n;
+    bool more = true;
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    while (more && (n = read(fd, buffer + used, sizeof(buffer) - 1 - used)) > 0) {
+        char *line = buffer;
+        char *newline;
+
+        used += (size_t)n;
+        buffer[used] = '\0';
+        while (more && (newline = strchr(line, '\n')) != NULL) {
+            char *after = NULL;
+            uintptr_t start = strtoul(line, &after, 16);
+            uintptr_t end = *after == '-' ? strtoul(after + 1, NULL, 16) : 0;
+
+            *newline = '\0';
+            if (start < (uintptr_t)world_root.heap.base || start >= (uintptr_t)world_root.heap.end)
+                more = each(self, end, line);
+            line = newline + 1;
+        }
+        used -= (size_t)(line - buffer);
+        memmove(buffer, line, used);
+    }
+    (void)close(fd);
+}
+
+/* ---- the state --------------------------------------------------------------------------------- */
+
+static struct check_fd describe(int fd)
+{
+    struct check_fd d = {.fd = fd, .offset = -1};
+    struct stat st;
+    int flags = fcntl(fd, F_GETFL);
+
+    if (fstat(fd, &st) == 0) {
+        d.device = (uint64_t)st.st_dev;
+        d.file = (uint64_t)st.st_ino;
+    }
+    /* The offset of what is written moves with each line of output: no concern of ours. */
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY &&
+        (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+        d.offset = lseek(fd, 0, SEEK_CUR);
+    return d;
+}
+
+static bool note_fd(void *self, int fd)
+{
+    struct check *check = self;
+
+    if (check->fds_count == CHECK_FDS_MOST)
+        return false;
+    check->fds[check->fds_count++] = describe(fd);
+    return true;
+}
+
+static bool note_mapping(void *self, uintptr_t end, const char *line)
+{
+    struct check *check = self;
+
+    (void)line;
+    if (check->maps_count == CHECK_MAPS_MOST)
+        return false;
+    check->maps[check->maps_count++] = end;
+    return true;
+}
+
+void check_init(struct check *check)
+{
+    check->loads = spans_loads();
+    check->was_single = __libc_single_threaded != 0;
+    check->fds_count = 0;
+    check->maps_count = 0;
+    each_number("/proc/self/fd", note_fd, check);
+    each_mapping(note_mapping, check);
+}
+
+/* ---- comparing --------------------------------------------------------------------------------- */
+
+int check_quick(const struct check *check, struct err *why)
+{
+    if (check->was_single && !__libc_single_threaded)
+        return err_set(why, 1, "the trial started a thread");
+    if (world_root.heap.has_guests)
+        return err_set(why, 1, "a thread other than the test's allocated memory");
+    if (spans_loads() != check->loads)
+        return err_set(why, 1, "the trial loaded or unloaded a shared object (dlopen, iconv, ...)");
+    return 0;
+}
+
+struct compare {
+    const struct check *check;
+    struct err *why;
+    uint32_t seen;  /* descriptors, mappings that were there before */
+    uint32_t extra; /* mappings that were not */
+    int found;
+};
+
+static const struct check_fd *known_fd(const struct check *check, int fd)
+{
+    for (uint32_t i = 0; i < check->fds_count; i++) {
+        if (check->fds[i].fd == fd)
+            return &check->fds[i];
+    }
+    return NULL;
+}
+
+static bool compare_fd(void *self, int fd)
+{
+    struct compare *c = self;
+    const struct check_fd *old = known_fd(c->check, fd);
+    struct check_fd now = describe(fd);
+    char path[256];
+
+    if (old == NULL && c->check->fds_count == CHECK_FDS_MOST)
+        return false; /* too many to know them all */
+    if (old == NULL)
+        c->found = err_set(c->why, 1, "a trial opened descriptor %d (%s) and did not close it", fd,
+                           path_of(fd, path, sizeof(path)));
+    else if (old->device != now.device || old->file != now.file)
+        c->found = err_set(c->why, 1, "a trial replaced descriptor %d (now %s)", fd,
+                           path_of(fd, path, sizeof(path)));
+    else if (old->offset >= 0 && old->offset != now.offset)
+        c->found = err_set(c->why, 1, "a trial read from descriptor %d (%s), whose offset stays",
+                           fd, path_of(fd, path, sizeof(path)));
+    c->seen += old != NULL;
+    return c->found == 0;
+}
+
+static bool compare_mapping(void *self, uintptr_t end, const char *line)
+{
+    struct compare *c = self;
+    const struct check *check = c->check;
+
+    while (c->seen < check->maps_count && check->maps[c->seen] < end)
+        c->seen++;
+    if (c->seen < check->maps_count && check->maps[c->seen] == end)
+        return true;
+    /* One that grows or is split ends elsewhere without being new. */
+    if (strstr(line, "[stack]") != NULL || strstr(line, "[heap]") != NULL)
+        return true;
+    if (c->extra++ == 0)
+        (void)err_set(c->why, 1, "a trial made a mapping and left it: %s", line);
+    return true;
+}
+
+int check_full(const struct check *check, struct err *why)
+{
+    struct compare fds = {.check = check, .why = why};
+    struct compare maps = {.check = check, .why = why};
+    uint32_t threads = check_threads();
+
+    if (check_quick(check, why) != 0)
+        return 1;
+    if (threads > 1)
+        return err_set(why, 1, "the process has %u threads", threads);
+    each_number("/proc/self/fd", compare_fd, &fds);
+    if (fds.found != 0)
+        return 1;
+    if (fds.seen < check->fds_count && check->fds_count < CHECK_FDS_MOST)
+        return err_set(why, 1, "a trial closed a descriptor that was open before it");
+    if (check->maps_count < CHECK_MAPS_MOST)
+        each_mapping(compare_mapping, &maps);
+    return maps.extra > 0;
+}

@@ -1,0 +1,44 @@
+/* check.h - what a trial did to the process that no restore of memory undoes.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef ENGINE_WORLD_CHECK_H
+#define ENGINE_WORLD_CHECK_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CHECK_FDS_MOST = 1024,
+    CHECK_MAPS_MOST = 16384,
+};
+
+struct check_fd {
+    int fd;
+    int64_t offset; /* of a descriptor for reading alone; -1: none */
+    uint64_t device;
+    uint64_t file;
+};
+
+/* The process as it was. Outside of the world. */
+struct check {
+    uint64_t loads;
+    bool was_single; /* no thread had been started */
+    uint32_t fds_count;
+    uint32_t maps_count;
+    struct check_fd fds[CHECK_FDS_MOST];
+    uintptr_t maps[CHECK_MAPS_MOST]; /* ends of mappings, in order */
+};
+
+/* Takes down the state of the process, to which the two others compare it. */
+void check_init(struct check *check);
+
+/* 1 with a sentence in *why if something has changed, else 0. */
+int check_quick(const struct check *check, struct err *why);
+int check_full(const struct check *check, struct err *why);
+
+/* Threads of the process. */
+uint32_t check_threads(void);
+
+#endif

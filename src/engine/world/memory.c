@@ -1,0 +1,143 @@
+/* memory.c - see memory.h. SPDX-License-Identifier: MIT */
+#include "engine/world/memory.h"
+
+#include "base/err.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+enum {
+    PILE_ALIGN = 64,
+    PILE_KEEP = 64 << 20, /* bytes above `used` that stay resident */
+    PAGE = 4096,
+};
+
+void *memory_reserve(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void memory_release(void *p, size_t bytes)
+{
+    if (p != NULL)
+        (void)munmap(p, bytes);
+}
+
+bool pile_init(struct pile *pile, size_t most_bytes)
+{
+    for (size_t size = most_bytes; size >= most_bytes / 1024 && size >= PAGE; size /= 4) {
+        unsigned char *p = memory_reserve(size);
+
+        if (p == NULL)
+            continue;
+        *pile = (struct pile){.base = p, .size = size};
+        return true;
+    }
+    return false;
+}
+
+void pile_done(struct pile *pile)
+{
+    memory_release(pile->base, pile->size);
+    *pile = (struct pile){.base = NULL};
+}
+
+void *pile_push(struct pile *pile, size_t bytes)
+{
+    size_t start = (pile->used + PILE_ALIGN - 1) & ~(size_t)(PILE_ALIGN - 1);
+
+    if (bytes > pile->size || start > pile->size - bytes)
+        return NULL;
+    pile->used = start + bytes;
+    if (pile->used > pile->touched)
+        pile->touched = pile->used;
+    return pile->base + start;
+}
+
+void pile_pop(struct pile *pile, size_t used)
+{
+    sn_check(used <= pile->used);
+    pile->used = used;
+    if (pile->touched - used > 2 * (size_t)PILE_KEEP) {
+        size_t from = (used + PILE_KEEP + PAGE - 1) & ~(size_t)(PAGE - 1);
+
+        (void)madvise(pile->base + from, pile->touched - from, MADV_DONTNEED);
+        pile->touched = from;
+    }
+}
+
+bool memory_is_zero(const void *p, size_t bytes)
+{
+    const unsigned char *at = p;
+    const unsigned char *end = at + bytes;
+
+    for (; (size_t)(end - at) >= 32; at += 32) {
+        uint64_t w[4];
+
+        memcpy(w, at, sizeof(w));
+        if ((w[0] | w[1] | w[2] | w[3]) != 0)
+            return false;
+    }
+    for (; at < end; at++) {
+        if (*at != 0)
+            return false;
+    }
+    return true;
+}
+
+__attribute__((weak)) extern struct r_debug _r_debug;
+
+uintptr_t memory_loader(void)
+{
+    uintptr_t base = getauxval(AT_BASE);
+
+    /* The kernel did not load it if it was run as a command. */
+    if (base == 0 && &_r_debug != NULL)
+        base = _r_debug.r_ldbase;
+    return base;
+}
+
+/* Valgrind recognises a sequence of instructions that does nothing elsewhere, and answers. */
+static uint64_t valgrind_ask(uint64_t request, uint64_t a, uint64_t b)
+{
+    uint64_t question[6] = {request, a, b, 0, 0, 0};
+    uint64_t answer = 0;
+
+#if defined(__x86_64__)
+    __asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\t"
+                     "rolq $61, %%rdi\n\trolq $51, %%rdi\n\t"
+                     "xchgq %%rbx, %%rbx"
+                     : "=d"(answer)
+                     : "a"(question), "0"(answer)
+                     : "cc", "memory");
+#elif defined(__aarch64__)
+    register uint64_t *in __asm__("x4") = question;
+    register uint64_t out __asm__("x3") = answer;
+
+    __asm__ volatile("ror x12, x12, #3\n\tror x12, x12, #13\n\t"
+                     "ror x12, x12, #51\n\tror x12, x12, #61\n\t"
+                     "orr x10, x10, x10"
+                     : "+r"(out)
+                     : "r"(in)
+                     : "cc", "memory");
+    answer = out;
+#else
+    (void)question;
+#endif
+    return answer;
+}
+
+bool memory_on_valgrind(void)
+{
+    return valgrind_ask(0x1001, 0, 0) != 0;
+}
+
+void memory_tell_stack(const void *low, const void *top)
+{
+    (void)valgrind_ask(0x1501, (uint64_t)(uintptr_t)low, (uint64_t)(uintptr_t)top);
+}

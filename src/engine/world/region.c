@@ -1,0 +1,158 @@
+/* region.c - the address space of the heap and of the fibers' stacks.
+ *
+ * One mapping, private and without reserve, at an address that is free in every process we have met,
+ * so that a pointer means the same in each of them. Smaller layouts follow for a limited address
+ * space, and for valgrind, which is slow with a large one.
+ * SPDX-License-Identifier: MIT
+ */
+#include "engine/world/heap.h"
+#include "engine/world/memory.h"
+
+#include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+struct layout {
+    uint32_t arena_shift;
+    uint32_t stack_shift;
+    uint32_t stack_count;
+    uint32_t large_pages;
+};
+
+static const struct layout layouts[] = {
+    {.arena_shift = 26, .stack_shift = 20, .stack_count = HEAP_TASKS, .large_pages = 1U << 28},
+    {.arena_shift = 22, .stack_shift = 18, .stack_count = HEAP_TASKS, .large_pages = 1U << 24},
+    {.arena_shift = 16, .stack_shift = 18, .stack_count = 2048, .large_pages = 1U << 18},
+    {.arena_shift = 14, .stack_shift = 18, .stack_count = 512, .large_pages = 1U << 14},
+};
+
+enum {
+    LAYOUTS = sizeof(layouts) / sizeof(layouts[0]),
+    LAYOUT_SMALLEST = LAYOUTS - 1,
+    STATE_BYTES = 1 << 16, /* keeps the first arena aligned well enough */
+    OUTSIDE_BYTES = 1 << 26,
+    TABLES_BYTES = 1 << 20, /* created and fibers */
+};
+
+static const uintptr_t addresses[] = {0x520000000000, 0x540000000000, 0x2a0000000000, 0x2000000000,
+                                      0x1000000000};
+
+static size_t layout_bytes(const struct layout *l)
+{
+    return (size_t)l->large_pages * HEAP_PAGE + STATE_BYTES +
+           ((size_t)HEAP_ARENAS << l->arena_shift) + ((size_t)l->stack_count << l->stack_shift) +
+           OUTSIDE_BYTES + TABLES_BYTES;
+}
+
+static unsigned char *map_at(uintptr_t address, size_t bytes)
+{
+    int fixed = address != 0 ? MAP_FIXED_NOREPLACE : 0;
+    unsigned char *p = mmap((void *)address, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+
+    if (p == MAP_FAILED)
+        return NULL;
+    if (address != 0 && p != (unsigned char *)address) {
+        /* Kernels before 4.17 take the flag for a hint. */
+        (void)munmap(p, bytes);
+        return NULL;
+    }
+    return p;
+}
+
+static unsigned char *find_place(const struct layout **layout)
+{
+    uint32_t first = memory_on_valgrind() ? LAYOUT_SMALLEST : 0;
+
+    for (uint32_t l = first; l < LAYOUTS; l++) {
+        *layout = &layouts[l];
+        for (size_t a = 0; a < sizeof(addresses) / sizeof(addresses[0]); a++) {
+            unsigned char *p = map_at(addresses[a], layout_bytes(*layout));
+
+            if (p != NULL)
+                return p;
+        }
+    }
+    return map_at(0, layout_bytes(*layout));
+}
+
+/* The loader's code: allocations from there are not the program's. Static programs have none. */
+static void find_loader(struct heap_root *heap)
+{
+    uintptr_t base = memory_loader();
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)base;
+    const ElfW(Phdr) * segments;
+
+    if (base == 0)
+        return;
+    segments = (const ElfW(Phdr) *)(base + header->e_phoff);
+    for (uint32_t i = 0; i < header->e_phnum; i++) {
+        const ElfW(Phdr) *s = &segments[i];
+
+        if (s->p_type != PT_LOAD || (s->p_flags & PF_X) == 0)
+            continue;
+        heap->loader_start = base + s->p_vaddr;
+        heap->loader_end = heap->loader_start + s->p_memsz;
+    }
+}
+
+bool heap_init(void)
+{
+    struct heap_root *heap = &world_root.heap;
+    const struct layout *layout = NULL;
+    unsigned char *p;
+    size_t stacks_bytes;
+
+    if (heap->base != NULL)
+        return true;
+    if (heap->is_failed)
+        return false;
+    p = find_place(&layout);
+    if (p == NULL) {
+        heap->is_failed = true;
+        return false;
+    }
+    heap->is_fixed = p == (unsigned char *)addresses[0];
+    heap->arena_shift = layout->arena_shift;
+    heap->stack_shift = layout->stack_shift;
+    heap->stack_count = layout->stack_count;
+    heap->large_pages = layout->large_pages;
+    heap->large = p;
+    heap->state = (struct heap_state *)(p + (size_t)layout->large_pages * HEAP_PAGE);
+    heap->arenas = (unsigned char *)heap->state + STATE_BYTES;
+    heap->stacks = heap->arenas + ((size_t)HEAP_ARENAS << layout->arena_shift);
+    stacks_bytes = (size_t)layout->stack_count << layout->stack_shift;
+    heap->outside = heap->stacks + stacks_bytes;
+    heap->created = (uint32_t *)(heap->outside + OUTSIDE_BYTES);
+    heap->fibers = (struct fiber **)(heap->created + HEAP_ARENAS);
+    heap->end = p + layout_bytes(layout);
+    /* A huge page for the first byte of each small arena would cost more than the trial. */
+    (void)madvise(p, layout_bytes(layout), MADV_NOHUGEPAGE);
+    (void)mprotect(heap->stacks, stacks_bytes, PROT_NONE);
+    find_loader(heap);
+    heap->base = p;
+    heap_enter(0);
+    return true;
+}
+
+void *heap_stack(uint32_t task, size_t *size)
+{
+    struct heap_root *heap = &world_root.heap;
+    unsigned char *slot;
+    uint64_t bit = UINT64_C(1) << (task % 64);
+
+    if (!heap_init() || task >= heap->stack_count)
+        return NULL;
+    slot = heap->stacks + ((size_t)task << heap->stack_shift) + HEAP_PAGE;
+    *size = ((size_t)1 << heap->stack_shift) - HEAP_PAGE;
+    if ((heap->stack_ready[task / 64] & bit) == 0) {
+        if (mprotect(slot, *size, PROT_READ | PROT_WRITE) != 0)
+            return NULL;
+        heap->stack_ready[task / 64] |= bit;
+    }
+    return slot;
+}

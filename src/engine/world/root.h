@@ -1,0 +1,77 @@
+/* root.h - the library's only global: one object in pages of its own that no restore touches.
+ *
+ * A restore puts back .data and .bss, and a statically linked library's variables are among them, so
+ * a handle kept in an ordinary global would be rolled back under the engine's feet. This object has
+ * a section and whole pages to itself, which the world leaves out.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef ENGINE_WORLD_ROOT_H
+#define ENGINE_WORLD_ROOT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    HEAP_TASKS = 16384,     /* sub-arenas that belong to tasks */
+    HEAP_EXTENSIONS = 4096, /* further ones, for tasks that filled theirs */
+    HEAP_ARENAS = HEAP_TASKS + HEAP_EXTENSIONS,
+    ROOT_PAGE = 4096,
+};
+
+struct fiber;
+struct heap_state;
+
+/* What the heap must know before it can read its own memory, and what must not be rolled back. */
+struct heap_root {
+    unsigned char *arena; /* where malloc allocates now: see heap_enter */
+    unsigned char *arenas;
+    struct heap_state *state; /* in the world */
+    unsigned char *base;      /* of the region; NULL until the first allocation */
+    unsigned char *end;
+    unsigned char *large; /* page-sized runs for what no arena can serve */
+    unsigned char *stacks;
+    unsigned char *outside; /* the loader's arena, no part of the world */
+    uint32_t *created;      /* arenas in use, in order of creation */
+    struct fiber **fibers;  /* fibers in the region */
+    uint32_t created_count;
+    uint32_t fibers_count;
+    uint32_t arena_shift;
+    uint32_t stack_shift;
+    uint32_t stack_count;
+    uint32_t large_pages; /* address space of `large` */
+    uintptr_t loader_start;
+    uintptr_t loader_end;
+    _Atomic uintptr_t lock; /* the thread that holds it; 0: nobody */
+    bool is_fixed;          /* the region is where it is in every process */
+    bool is_failed;         /* there is no address space for it */
+    bool world_is_open;
+    bool has_discarded; /* pages were given back to the kernel since the last save or restore */
+    bool has_guests;    /* another thread than the engine's called malloc while a world was open */
+    uintptr_t owner;    /* the engine's thread while a world is open */
+    uint64_t ran_any[HEAP_TASKS / 64 / 64]; /* which words of stack_ran are not 0 */
+    uint64_t stack_ran[HEAP_TASKS / 64];    /* stacks that ran since the last restore */
+    uint64_t stack_ready[HEAP_TASKS / 64];  /* stacks that have been made accessible */
+};
+
+struct engine_root {
+    void *engine; /* the engine's own, for whoever needs to get from nowhere to the running trial */
+    struct heap_root heap;
+} __attribute__((aligned(ROOT_PAGE)));
+
+#pragma GCC visibility push(hidden)
+extern struct engine_root world_root;
+#pragma GCC visibility pop
+
+static inline void *root_engine(void)
+{
+    return world_root.engine;
+}
+
+static inline void root_set_engine(void *engine)
+{
+    world_root.engine = engine;
+}
+
+#endif

@@ -1,0 +1,506 @@
+/* machine.c - machines as tasks of the engine: created, sent to, stepped, halted.
+ *
+ * A pending event is an operation in the link from its sender to its receiver. One step delivers one
+ * event and runs its handler to the end. SPDX-License-Identifier: MIT
+ */
+#include "substrate/machine.h"
+
+#include "engine/here.h"
+#include "engine/mem.h"
+#include "engine/op.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const struct sn_event sn_any = {.name = "any event"};
+const struct sn_event sn_halt_event = {.name = "halt"};
+
+static void perform_start(struct trial *t, struct sn_op *op);
+static void perform_deliver(struct trial *t, struct sn_op *op);
+static void perform_timer(struct trial *t, struct sn_op *op);
+static bool is_ready(struct trial *t, const struct sn_op *op);
+
+static const struct substrate start_substrate = {
+    .perform = perform_start, .is_ready = is_ready, .begin = monitors_begin};
+static const struct substrate deliver_substrate = {.perform = perform_deliver,
+                                                   .is_ready = is_ready};
+static const struct substrate timer_substrate = {.perform = perform_timer, .is_ready = is_ready};
+
+/* ---- Joining a trial --------------------------------------------------------------------------- */
+
+int machines_join(struct trial *t, struct err *why)
+{
+    struct machines *all = mem_reserve_shared(sizeof(*all), why);
+
+    t->machines = all;
+    if (all == NULL)
+        return SN_ENOMEM;
+    trial_range_add(t, all->all, &t->now.n_tasks, sizeof(*all->all));
+    trial_range_add(t, all->frames, &t->now.n_own[OWN_FRAMES], sizeof(*all->frames));
+    trial_range_add(t, all->monitors, &t->now.n_own[OWN_MONITORS], sizeof(*all->monitors));
+    t->substrates[SN_OP_START] = &start_substrate;
+    t->substrates[SN_OP_DELIVER] = &deliver_substrate;
+    t->substrates[SN_OP_TIMER] = &timer_substrate;
+    t->oracles[0] = &machine_oracle;
+    return 0;
+}
+
+void machines_leave(struct trial *t)
+{
+    struct machines *all = t->machines;
+
+    if (all == NULL)
+        return;
+    mem_release(all, sizeof(*all));
+    t->machines = NULL;
+}
+
+void machines_forget(struct trial *t)
+{
+    memset(t->machines->dispatch, 0, sizeof(t->machines->dispatch));
+}
+
+/* ---- Names and misuse -------------------------------------------------------------------------- */
+
+const char *machine_name(struct trial *t, const struct machine *m, char *buffer, size_t size)
+{
+    uint32_t number = 1;
+
+    if (m->task != 0 && t->recorder != NULL && t->recorder->task_name != NULL)
+        return t->recorder->task_name(t, m->task);
+    for (uint32_t i = 1; i < m->task; i++)
+        number += t->machines->all[i].type == m->type;
+    if (number == 1)
+        (void)snprintf(buffer, size, "%s", m->type->name);
+    else
+        (void)snprintf(buffer, size, "%s#%u", m->type->name, number);
+    return buffer;
+}
+
+struct trial *machine_trial(const char *function)
+{
+    struct trial *t = trial_here();
+    char text[128];
+    int n;
+
+    if (likely(t != NULL && t->running))
+        return t;
+    n = snprintf(text, sizeof(text), "sennit: %s was called outside a trial\n", function);
+    (void)!write(STDERR_FILENO, text, (size_t)n);
+    abort();
+}
+
+static __attribute__((cold, noinline)) struct trial *refuse_acting(const char *function)
+{
+    struct trial *t = machine_trial(function);
+
+    trial_fail(t, "usage", NULL, "monitor %s calls %s, but monitors only receive",
+               t->machines->actor->type->name, function);
+    return t;
+}
+
+/* The running trial, provided that a machine or the test is running: monitors only receive. */
+static inline struct trial *acting_trial(const char *function)
+{
+    struct trial *t = trial_here();
+
+    return likely(t != NULL && t->may_act) ? t : refuse_acting(function);
+}
+
+/* ---- Creating ---------------------------------------------------------------------------------- */
+
+/* Announces an operation of a task. */
+static inline struct sn_op *announce(struct trial *t, uint16_t kind, uint32_t task,
+                                     const void *what)
+{
+    struct sn_op *op = op_new(t);
+
+    op->id = op_child_id(t);
+    op->task = task;
+    op->from = t->now.task;
+    op->cause = (uint32_t)t->now.steps;
+    op->what = what;
+    op->deadline = 0;
+    op->object = t->tasks[task].id;
+    op->kind = kind;
+    op->flags = 0;
+    return op;
+}
+
+static void check_type(struct trial *t, const struct sn_machine *type, const void *payload)
+{
+    if (type == NULL || type->name == NULL || (type->start == NULL) == (type->on_message == NULL))
+        trial_fail(t, "usage", NULL,
+                   "sn_create needs a type with a name and either a start state or on_message");
+    if (payload != NULL && type->birth == NULL)
+        trial_fail(t, "usage", NULL, "%s is created with a payload but its type has no birth event",
+                   type->name);
+}
+
+sn_id sn_create(const struct sn_machine *type, const void *payload)
+{
+    struct trial *t = acting_trial("sn_create");
+    struct machine *m;
+    struct sn_op *op;
+    uint32_t task;
+
+    check_type(t, type, payload);
+    task = trial_task_new(t);
+    t->tasks[task].flags = TASK_GATED; /* until it has started */
+    m = &t->machines->all[task];
+    *m = (struct machine){.type = type, .task = task};
+    m->self = type->size > 0 ? trial_alloc(t, type->size) : NULL;
+    trial_record(t, create, task, type);
+    op = announce(t, SN_OP_START, task, type->birth);
+    op_set_payload(t, op, payload, payload != NULL ? type->birth->size : 0);
+    source_append(t, source_link(t, t->now.task, task), op);
+    return task;
+}
+
+void sn_set_name(sn_id machine, const char *format, ...)
+{
+    struct trial *t = machine_trial("sn_set_name");
+    char name[128];
+    va_list args;
+
+    if (t->recorder == NULL)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(name, sizeof(name), format, args);
+    va_end(args);
+    if (machine == 0 || machine >= t->now.n_tasks)
+        trial_fail(t, "usage", NULL, "sn_set_name(%u, \"%s\"): there is no such machine", machine,
+                   name);
+    trial_record(t, name, machine, name);
+}
+
+sn_id sn_self(void)
+{
+    return machine_trial("sn_self")->now.task;
+}
+
+sn_id sn_sender(void)
+{
+    return machine_trial("sn_sender")->machines->sender;
+}
+
+/* ---- Sending ----------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) uint32_t link_slow(struct trial *t, uint32_t to, uint32_t *cached)
+{
+    *cached = source_link(t, t->now.task, to);
+    return *cached;
+}
+
+/* The link to a receiver, remembered per sender. What is remembered may stem from another trial. */
+static inline uint32_t link_to(struct trial *t, uint32_t to)
+{
+    uint32_t from = t->now.task;
+    uint32_t *cached = &t->machines->links[from].source[to & (MACHINE_LINK_CACHE - 1)];
+    const struct source *source = &t->sources[*cached];
+
+    if (likely(*cached < t->now.n_sources && source->to == to && source->from == from))
+        return *cached;
+    return link_slow(t, to, cached);
+}
+
+static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id to, const struct sn_event *event)
+{
+    if (to == 0 || to >= t->now.n_tasks)
+        trial_fail(t, "usage", NULL, "%s is sent to machine %u, which does not exist",
+                   event != NULL ? event->name : "bytes", to);
+    trial_record(t, event, "dropped", event, to, NULL);
+}
+
+static inline __attribute__((always_inline)) void
+send_to(struct trial *t, sn_id to, const struct sn_event *event, const void *payload, size_t size)
+{
+    struct sn_op *op;
+
+    if (unlikely(to == 0 || to >= t->now.n_tasks || (t->tasks[to].flags & TASK_HALTED) != 0)) {
+        send_refused(t, to, event);
+        return;
+    }
+    op = announce(t, SN_OP_DELIVER, to, event);
+    op_set_payload(t, op, payload, size);
+    source_append(t, link_to(t, to), op);
+    trial_record(t, send, op, op_payload(t, op));
+}
+
+static __attribute__((cold, noinline)) void refuse_payload(struct trial *t,
+                                                           const struct sn_event *event,
+                                                           const void *payload)
+{
+    trial_fail(t, "usage", NULL, "%s has %zu bytes of payload but was sent with%s", event->name,
+               event->size, payload == NULL ? "out any" : " one");
+}
+
+void sn_send(sn_id to, const struct sn_event *event, const void *payload)
+{
+    struct trial *t = acting_trial("sn_send");
+
+    if (unlikely((payload == NULL) != (event->size == 0)))
+        refuse_payload(t, event, payload);
+    send_to(t, to, event, payload, event->size);
+}
+
+void sn_send_bytes(sn_id to, const void *bytes, size_t n)
+{
+    struct trial *t = acting_trial("sn_send_bytes");
+
+    if (n > UINT32_MAX)
+        trial_fail(t, "limit", NULL, "a message of %zu bytes is too large", n);
+    send_to(t, to, NULL, bytes, n);
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------- */
+
+static bool is_ready(struct trial *t, const struct sn_op *op)
+{
+    const struct machine *m = &t->machines->all[op->task];
+    const struct sn_on *on;
+    uint32_t depth;
+
+    if (!m->is_started)
+        return op->kind == SN_OP_START;
+    if (m->state == NULL || op->what == NULL)
+        return true;
+    on = state_find(t, m, op->what, &depth);
+    return on == NULL || !on->defer;
+}
+
+/* After a step that may have changed what the machine defers. */
+static void update_gate(struct trial *t, struct machine *m)
+{
+    struct task *task = &t->tasks[m->task];
+    bool was_gated = (task->flags & TASK_GATED) != 0;
+    bool is_gated = state_has_defers(t, m);
+
+    if (m->is_halted || (!was_gated && !is_gated))
+        return;
+    task->flags = is_gated ? task->flags | TASK_GATED : task->flags & ~(uint32_t)TASK_GATED;
+    source_recheck_task(t, m->task);
+}
+
+void machine_halt(struct trial *t, struct machine *m)
+{
+    trial_record(t, state, m->state != NULL ? m->state->name : NULL, NULL, "halt");
+    m->is_halted = true;
+    if (m->task == 0)
+        return;
+    t->tasks[m->task].flags = TASK_HALTED;
+    source_drop_task(t, m->task);
+}
+
+static inline struct machine *begin_step(struct trial *t, const struct sn_op *op)
+{
+    struct machines *all = t->machines;
+
+    all->actor = &all->all[op->task];
+    all->sender = op->from;
+    return all->actor;
+}
+
+/* A plain node's only request is to halt. */
+static inline void end_plain(struct trial *t, struct machine *m)
+{
+    if (unlikely(m->request == REQUEST_HALT)) {
+        m->request = REQUEST_NONE;
+        machine_halt(t, m);
+    }
+}
+
+static void perform_start(struct trial *t, struct sn_op *op)
+{
+    struct machine *m = begin_step(t, op);
+
+    m->is_started = true;
+    if (m->type->start != NULL) {
+        state_start(t, m, op_payload(t, op));
+    } else {
+        if (m->type->on_start != NULL)
+            m->type->on_start(m->self, op_payload(t, op));
+        end_plain(t, m);
+    }
+    update_gate(t, m);
+}
+
+static void deliver_plain(struct trial *t, struct machine *m, struct sn_op *op)
+{
+    if (op->what == &sn_halt_event) {
+        machine_halt(t, m);
+        return;
+    }
+    m->type->on_message(m->self, op->from, op_payload(t, op), op->size);
+    end_plain(t, m);
+}
+
+static __attribute__((cold, noinline)) void refuse_bytes(struct trial *t, struct machine *m)
+{
+    char name[128];
+
+    trial_fail(t, "unhandled", NULL, "%s is a state machine but was sent bytes without an event",
+               machine_name(t, m, name, sizeof(name)));
+}
+
+static __attribute__((noinline)) void deliver_slowly(struct trial *t, struct machine *m,
+                                                    struct sn_op *op)
+{
+    if (m->state == NULL) {
+        deliver_plain(t, m, op);
+        return;
+    }
+    if (op->what == NULL)
+        refuse_bytes(t, m);
+    state_handle(t, m, op->what, op_payload(t, op));
+    update_gate(t, m);
+}
+
+static void perform_deliver(struct trial *t, struct sn_op *op)
+{
+    struct machine *m = begin_step(t, op);
+    const struct sn_state *state = m->state;
+    const struct machine_dispatch *cached = state_cached(t, state, op->what);
+    const void *payload = op_payload(t, op);
+
+    /* The common case, an entry of the top state that only runs, without any detour. */
+    if (likely(cached->state == state && cached->event == op->what && cached->run != NULL)) {
+        cached->run(m->self, payload);
+        if (likely(m->request == REQUEST_NONE))
+            return;
+        state_requests(t, m, payload);
+        update_gate(t, m);
+        return;
+    }
+    deliver_slowly(t, m, op);
+}
+static void perform_timer(struct trial *t, struct sn_op *op)
+{
+    const uint64_t *tag = op_payload(t, op);
+
+    timer_release(t, op->source); /* first, so that the handler can start it again */
+    if (op->what != NULL) {
+        perform_deliver(t, op);
+        return;
+    }
+    begin_step(t, op);
+    t->machines->actor->type->on_timer(t->machines->actor->self, *tag);
+    end_plain(t, t->machines->actor);
+}
+
+/* ---- Timers ------------------------------------------------------------------------------------ */
+
+static sn_timer start_timer(struct trial *t, const struct sn_event *event, uint64_t delay_ns,
+                            const void *payload, size_t size, bool at_any_time)
+{
+    struct sn_op *op;
+    sn_timer timer;
+
+    if (t->now.task == 0)
+        trial_fail(t, "usage", NULL, "a timer can only be started by a machine");
+    op = announce(t, SN_OP_TIMER, t->now.task, event);
+    op->deadline = delay_ns > UINT64_MAX - t->now.time_ns ? UINT64_MAX : t->now.time_ns + delay_ns;
+    op_set_payload(t, op, payload, size);
+    timer = timer_start(t, op, at_any_time);
+    trial_record(t, timer, "start", op);
+    return timer;
+}
+
+sn_timer sn_timer_start(const struct sn_event *event, uint64_t delay_ns, const void *payload)
+{
+    struct trial *t = acting_trial("sn_timer_start");
+
+    return start_timer(t, event, delay_ns, payload, payload != NULL ? event->size : 0,
+                       t->timers == SN_TIMERS_ANY);
+}
+
+sn_timer sn_timer_start_any(const struct sn_event *event, const void *payload)
+{
+    struct trial *t = acting_trial("sn_timer_start_any");
+
+    return start_timer(t, event, 0, payload, payload != NULL ? event->size : 0, true);
+}
+
+sn_timer sn_timer_start_tag(uint64_t tag, uint64_t delay_ns)
+{
+    struct trial *t = acting_trial("sn_timer_start_tag");
+
+    if (t->now.task != 0 && t->machines->actor->type->on_timer == NULL)
+        trial_fail(t, "usage", NULL, "%s starts a timer but has no on_timer",
+                   t->machines->actor->type->name);
+    return start_timer(t, NULL, delay_ns, &tag, sizeof(tag), t->timers == SN_TIMERS_ANY);
+}
+
+bool sn_timer_cancel(sn_timer timer)
+{
+    struct trial *t = acting_trial("sn_timer_cancel");
+    uint32_t source = timer_find(t, t->now.task, timer);
+
+    if (source == 0)
+        return false;
+    trial_record(t, timer, "cancel", &t->ops[t->sources[source].head]);
+    timer_cancel(t, source);
+    return true;
+}
+
+uint64_t sn_now_ns(void)
+{
+    return machine_trial("sn_now_ns")->now.time_ns;
+}
+
+/* ---- What actions ask for ---------------------------------------------------------------------- */
+
+static struct machine *request(const char *function, enum machine_request what)
+{
+    struct trial *t = machine_trial(function);
+    struct machine *m = t->machines->actor;
+    char name[128];
+
+    if (m == NULL)
+        trial_fail(t, "usage", NULL, "%s was called outside a machine", function);
+    if (m->is_leaving)
+        trial_fail(t, "usage", NULL, "%s calls %s in an exit action",
+                   machine_name(t, m, name, sizeof(name)), function);
+    if (m->request != REQUEST_NONE)
+        trial_fail(t, "usage", NULL, "%s calls %s, the second transition in one action",
+                   machine_name(t, m, name, sizeof(name)), function);
+    if (m->type->start == NULL && what != REQUEST_HALT)
+        trial_fail(t, "usage", NULL, "%s calls %s but is a plain node without states",
+                   machine_name(t, m, name, sizeof(name)), function);
+    m->request = (uint8_t)what;
+    return m;
+}
+
+void sn_goto(const struct sn_state *state)
+{
+    request("sn_goto", REQUEST_GOTO)->request_state = state;
+}
+
+void sn_push(const struct sn_state *state)
+{
+    request("sn_push", REQUEST_PUSH)->request_state = state;
+}
+
+void sn_pop(void)
+{
+    (void)request("sn_pop", REQUEST_POP);
+}
+
+void sn_raise(const struct sn_event *event, const void *payload)
+{
+    struct machine *m = request("sn_raise", REQUEST_RAISE);
+    struct trial *t = trial_here();
+    struct sn_op *op = op_new(t);
+
+    op_set_payload(t, op, payload, payload != NULL ? event->size : 0);
+    m->raised = op_index(t, op);
+    m->request_event = event;
+    trial_record(t, event, "raise", event, 0, payload);
+}
+
+void sn_halt(void)
+{
+    (void)request("sn_halt", REQUEST_HALT);
+}

@@ -1,0 +1,144 @@
+/* machine.h - what the parts of the machine substrate share.
+ *
+ * machine.c joins machines to the engine (create, send, timers, steps); state.c interprets their
+ * state tables; monitor.c runs monitors, which are machines without a task, inside the step that
+ * calls them. SPDX-License-Identifier: MIT
+ */
+#ifndef SUBSTRATE_MACHINE_H
+#define SUBSTRATE_MACHINE_H
+
+#include "engine/trial.h"
+
+enum {
+    MACHINE_FRAMES_MAX = 1 << 20,
+    MACHINE_MONITORS_MAX = 1 << 10,
+    MACHINE_LINK_CACHE = 16,     /* links remembered per sender; a power of two */
+    MACHINE_DISPATCH_CACHE = 1024, /* a power of two */
+    MACHINE_CHAIN_MAX = 10000,   /* transitions and raised events within one step */
+};
+
+/* What an action asked for, done when it returns. */
+enum machine_request {
+    REQUEST_NONE = 0,
+    REQUEST_GOTO,
+    REQUEST_PUSH,
+    REQUEST_POP,
+    REQUEST_RAISE,
+    REQUEST_HALT,
+};
+
+struct machine {
+    const struct sn_machine *type;
+    void *self;
+    const struct sn_state *state; /* the top one; NULL: a plain node, or not started */
+    uint32_t frame;               /* the states below; 0: none */
+    uint32_t task;                /* 0: a monitor */
+    uint32_t object;              /* of a monitor */
+    uint32_t raised;              /* operation that holds the payload of a raised event; 0: none */
+    const struct sn_state *request_state;
+    const struct sn_event *request_event;
+    uint8_t request; /* enum machine_request */
+    bool is_started;
+    bool is_halted;
+    bool is_leaving; /* an exit action runs: nothing may be asked for */
+};
+
+/* A state that lies below another one. */
+struct machine_frame {
+    const struct sn_state *state;
+    uint32_t below;
+};
+
+struct machine_dispatch {
+    const struct sn_state *state;
+    const struct sn_event *event;
+    const struct sn_on *on;
+    sn_handler *run; /* of an entry that does nothing but run; NULL: there is more to it */
+};
+
+struct machine_links {
+    uint32_t source[MACHINE_LINK_CACHE];
+};
+
+enum { OWN_FRAMES, OWN_MONITORS, OWN_FREE_FRAME };
+
+struct machines {
+    struct machine *actor; /* whose action is running; NULL: the test's run function */
+    uint32_t sender;
+    struct machine all[TRIAL_TASKS_MAX]; /* by task */
+    /* Two caches that need no saving: what they hold is checked before it is used. */
+    struct machine_links links[TRIAL_TASKS_MAX];
+    struct machine_dispatch dispatch[MACHINE_DISPATCH_CACHE];
+    struct machine_frame frames[MACHINE_FRAMES_MAX];
+    struct machine monitors[MACHINE_MONITORS_MAX];
+};
+
+/* Makes the machine substrate part of a trial. 0, or SN_ENOMEM. */
+int machines_join(struct trial *t, struct err *why);
+void machines_leave(struct trial *t);
+
+/* Forgets cached tables: another test may have others at the same addresses. */
+void machines_forget(struct trial *t);
+
+/* ---- state.c ----------------------------------------------------------------------------------- */
+
+/* Searches a state's table and remembers what was found. */
+const struct sn_on *state_search(struct trial *t, const struct sn_state *state,
+                                 const struct sn_event *event);
+
+static inline struct machine_dispatch *state_cached(struct trial *t, const struct sn_state *state,
+                                                    const struct sn_event *event)
+{
+    uintptr_t hash = ((uintptr_t)state >> 4) * 5 + ((uintptr_t)event >> 4);
+
+    return &t->machines->dispatch[hash & (MACHINE_DISPATCH_CACHE - 1)];
+}
+
+/* What one state does with an event; NULL: nothing. */
+static inline const struct sn_on *state_find_here(struct trial *t, const struct sn_state *state,
+                                                  const struct sn_event *event)
+{
+    const struct machine_dispatch *cached = state_cached(t, state, event);
+
+    if (likely(cached->state == state && cached->event == event))
+        return cached->on;
+    return state_search(t, state, event);
+}
+
+/* What the machine's states, from the top down, do with an event; NULL: nothing. *depth is the number
+ * of states above the one that was found. */
+const struct sn_on *state_find(struct trial *t, const struct machine *m, const struct sn_event *event,
+                               uint32_t *depth);
+
+/* Whether some state of the machine defers something. */
+bool state_has_defers(const struct trial *t, const struct machine *m);
+
+/* Handles an event to the end: transitions and raised events included. */
+void state_handle(struct trial *t, struct machine *m, const struct sn_event *event,
+                  const void *payload);
+
+/* Enters the start state. */
+void state_start(struct trial *t, struct machine *m, const void *payload);
+
+/* Does what the last action asked for. */
+void state_requests(struct trial *t, struct machine *m, const void *payload);
+
+/* ---- machine.c --------------------------------------------------------------------------------- */
+
+/* Ends a machine. */
+void machine_halt(struct trial *t, struct machine *m);
+
+/* The name of a machine, written into the buffer. */
+const char *machine_name(struct trial *t, const struct machine *m, char *buffer, size_t size);
+
+/* The running trial, or the end of the program with a sentence: the API is for trials only. */
+struct trial *machine_trial(const char *function);
+
+/* ---- monitor.c --------------------------------------------------------------------------------- */
+
+/* Creates the test's monitors, before anything else happens in a trial. */
+void monitors_begin(struct trial *t);
+
+extern const struct oracle machine_oracle;
+
+#endif

@@ -1,0 +1,124 @@
+/* monitor.c - monitors, and the judgement of a trial that has ended.
+ *
+ * A monitor is a machine without a task: its handlers run inside the step that calls it. It is an
+ * object that this step writes, so that the order of such steps counts. SPDX-License-Identifier: MIT
+ */
+#include "engine/op.h"
+#include "substrate/machine.h"
+
+#include <stdio.h>
+
+void monitors_begin(struct trial *t)
+{
+    struct machines *all = t->machines;
+
+    t->now.n_own[OWN_FRAMES] = 1; /* frame 0 means none */
+    all->actor = NULL;
+    all->sender = 0;
+    for (uint32_t i = 0; t->test->monitors != NULL && t->test->monitors[i] != NULL; i++) {
+        const struct sn_machine *type = t->test->monitors[i];
+        struct machine *m = &all->monitors[i];
+
+        if (i == MACHINE_MONITORS_MAX)
+            op_too_many(t, "monitors");
+        if (type->start == NULL)
+            trial_fail(t, "usage", NULL, "monitor %s has no start state", type->name);
+        *m = (struct machine){.type = type, .is_started = true};
+        t->now.n_own[OWN_MONITORS] = i + 1;
+        m->object = trial_object_new(t, i + 1);
+        m->self = type->size > 0 ? trial_alloc(t, type->size) : NULL;
+        all->actor = m;
+        t->may_act = false;
+        state_start(t, m, NULL);
+        t->may_act = true;
+        all->actor = NULL;
+    }
+}
+
+void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event, const void *payload)
+{
+    struct trial *t = machine_trial("sn_monitor");
+    struct machines *all = t->machines;
+    struct machine *caller = all->actor;
+    uint32_t i = 0;
+
+    while (i < t->now.n_own[OWN_MONITORS] && all->monitors[i].type != monitor)
+        i++;
+    if (i == t->now.n_own[OWN_MONITORS] || all->monitors[i].is_halted)
+        return;
+    trial_touch(t, all->monitors[i].object);
+    all->actor = &all->monitors[i];
+    t->may_act = false;
+    trial_record(t, monitor, monitor, event, payload);
+    state_handle(t, all->actor, event, payload);
+    all->actor = caller;
+    t->may_act = caller == NULL || caller->task != 0;
+}
+
+/* ---- Judging ----------------------------------------------------------------------------------- */
+
+static uint32_t count_pending(const struct trial *t, uint32_t task)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = t->tasks[task].first_source; i != 0; i = t->sources[i].next_of_task) {
+        if (t->sources[i].is_timer && t->sources[i].tail == 0)
+            continue;
+        for (uint32_t op = t->sources[i].head; op != 0; op = t->ops[op].next)
+            n++;
+    }
+    return n;
+}
+
+/* Every machine that waits, in one sentence. */
+static void judge_deadlock(struct trial *t)
+{
+    char buffer[400];
+    struct sn_text waiting;
+
+    text_init(&waiting, buffer, sizeof(buffer));
+    for (uint32_t i = 1; i < t->now.n_tasks; i++) {
+        struct machine *m = &t->machines->all[i];
+        uint32_t pending;
+        char name[128];
+
+        if (m->state == NULL || m->is_halted || !m->state->must_leave)
+            continue;
+        pending = count_pending(t, i);
+        text_print(&waiting, "%s%s waits in state %s", waiting.used > 0 ? ", " : "",
+                   machine_name(t, m, name, sizeof(name)), m->state->name);
+        if (pending > 0)
+            text_print(&waiting, " (deferring %u event%s)", pending, pending == 1 ? "" : "s");
+    }
+    if (waiting.used > 0)
+        trial_fail(t, "deadlock", NULL, "nothing can happen any more, but %s", buffer);
+}
+
+static void judge_hot(struct trial *t, bool at_limit)
+{
+    for (uint32_t i = 0; i < t->now.n_own[OWN_MONITORS]; i++) {
+        const struct machine *m = &t->machines->monitors[i];
+
+        if (m->is_halted || m->state->temperature != SN_HOT)
+            continue;
+        if (at_limit)
+            trial_fail(t, "hot", NULL, "monitor %s is still hot (state %s) at the limit of %llu steps",
+                       m->type->name, m->state->name, (unsigned long long)t->steps_max);
+        else
+            trial_fail(t, "hot", NULL, "monitor %s is still hot (state %s) when nothing can happen "
+                       "any more", m->type->name, m->state->name);
+    }
+}
+
+static void judge(struct trial *t, bool at_limit)
+{
+    t->machines->actor = NULL;
+    if (!at_limit)
+        judge_deadlock(t);
+    judge_hot(t, at_limit);
+    if (at_limit && t->test->must_end)
+        trial_fail(t, "limit", NULL, "the trial has not ended after %llu steps",
+                   (unsigned long long)t->steps_max);
+}
+
+const struct oracle machine_oracle = {.judge = judge};

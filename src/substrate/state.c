@@ -1,0 +1,283 @@
+/* state.c - the interpreter of state tables: which entry applies, and the transitions it causes.
+ *
+ * The semantics are P#'s and are written down in docs/machines.md. An event is looked up from the top
+ * state down. An entry that only runs, defers or ignores is inherited by the states pushed above;
+ * one that changes state first leaves the states above it. SPDX-License-Identifier: MIT
+ */
+#include "engine/op.h"
+#include "substrate/machine.h"
+
+#include <stdint.h>
+
+/* ---- Lookup ------------------------------------------------------------------------------------ */
+
+static const struct sn_on *search_state(const struct sn_state *state, const struct sn_event *event)
+{
+    const struct sn_on *any = NULL;
+
+    if (state->on == NULL)
+        return NULL;
+    for (const struct sn_on *on = state->on; on->event != NULL; on++) {
+        if (on->event == event)
+            return on;
+        if (on->event == &sn_any && any == NULL)
+            any = on;
+    }
+    /* Halting a machine from outside must not depend on its having no catch-all. */
+    return event == &sn_halt_event ? NULL : any;
+}
+
+const struct sn_on *state_search(struct trial *t, const struct sn_state *state,
+                                 const struct sn_event *event)
+{
+    struct machine_dispatch *cached = state_cached(t, state, event);
+    const struct sn_on *on = search_state(state, event);
+
+    *cached = (struct machine_dispatch){state, event, on, NULL};
+    if (on != NULL && on->go_to == NULL)
+        cached->run = on->run;
+    return on;
+}
+
+const struct sn_on *state_find(struct trial *t, const struct machine *m, const struct sn_event *event,
+                               uint32_t *depth)
+{
+    const struct sn_on *on = state_find_here(t, m->state, event);
+    uint32_t frame = m->frame;
+
+    *depth = 0;
+    while (on == NULL && frame != 0) {
+        on = state_find_here(t, t->machines->frames[frame].state, event);
+        frame = t->machines->frames[frame].below;
+        ++*depth;
+    }
+    return on;
+}
+
+static bool defers(const struct sn_state *state)
+{
+    for (const struct sn_on *on = state->on; on != NULL && on->event != NULL; on++) {
+        if (on->defer)
+            return true;
+    }
+    return false;
+}
+
+bool state_has_defers(const struct trial *t, const struct machine *m)
+{
+    if (m->state == NULL)
+        return false;
+    if (defers(m->state))
+        return true;
+    for (uint32_t i = m->frame; i != 0; i = t->machines->frames[i].below) {
+        if (defers(t->machines->frames[i].state))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Entering and leaving ---------------------------------------------------------------------- */
+
+static void record_state(struct trial *t, const char *was, const char *is, const char *how)
+{
+    trial_record(t, state, was, is, how);
+}
+
+static void run_exit(struct machine *m)
+{
+    if (m->state->exit == NULL)
+        return;
+    m->is_leaving = true;
+    m->state->exit(m->self);
+    m->is_leaving = false;
+}
+
+static void run_entry(struct machine *m, const void *payload)
+{
+    if (m->state->entry != NULL)
+        m->state->entry(m->self, payload);
+}
+
+static void frame_push(struct trial *t, struct machine *m)
+{
+    struct machines *all = t->machines;
+    uint32_t frame = t->now.n_own[OWN_FREE_FRAME];
+
+    if (frame != 0) {
+        t->now.n_own[OWN_FREE_FRAME] = all->frames[frame].below;
+    } else {
+        if (t->now.n_own[OWN_FRAMES] == MACHINE_FRAMES_MAX)
+            op_too_many(t, "pushed states");
+        frame = t->now.n_own[OWN_FRAMES]++;
+    }
+    all->frames[frame] = (struct machine_frame){m->state, m->frame};
+    m->frame = frame;
+}
+
+static void frame_pop(struct trial *t, struct machine *m)
+{
+    uint32_t frame = m->frame;
+
+    m->state = t->machines->frames[frame].state;
+    m->frame = t->machines->frames[frame].below;
+    t->machines->frames[frame].below = t->now.n_own[OWN_FREE_FRAME];
+    t->now.n_own[OWN_FREE_FRAME] = frame;
+}
+
+static void enter(struct trial *t, struct machine *m, const struct sn_state *state,
+                  const void *payload)
+{
+    record_state(t, m->state->name, state->name, "goto");
+    m->state = state;
+    run_entry(m, payload);
+}
+
+static void push(struct trial *t, struct machine *m, const struct sn_state *state,
+                 const void *payload)
+{
+    record_state(t, m->state->name, state->name, "push");
+    frame_push(t, m);
+    m->state = state;
+    run_entry(m, payload);
+}
+
+static void pop(struct trial *t, struct machine *m)
+{
+    const char *was = m->state->name;
+    char name[128];
+
+    if (m->frame == 0)
+        trial_fail(t, "usage", NULL, "%s pops state %s, which was not pushed",
+                   machine_name(t, m, name, sizeof(name)), was);
+    run_exit(m);
+    frame_pop(t, m);
+    record_state(t, was, m->state->name, "pop");
+}
+
+void state_start(struct trial *t, struct machine *m, const void *payload)
+{
+    m->state = m->type->start;
+    record_state(t, NULL, m->state->name, "start");
+    run_entry(m, payload);
+    if (unlikely(m->request != REQUEST_NONE))
+        state_requests(t, m, payload);
+}
+
+/* ---- Handling ---------------------------------------------------------------------------------- */
+
+static void unhandled(struct trial *t, struct machine *m, const struct sn_event *event,
+                      const char *how)
+{
+    char name[128];
+
+    trial_fail(t, "unhandled", NULL, "%s in state %s %s %s",
+               machine_name(t, m, name, sizeof(name)), m->state->name, how,
+               event != NULL ? event->name : "bytes");
+}
+
+static void refuse_request(struct trial *t, struct machine *m)
+{
+    char name[128];
+
+    trial_fail(t, "usage", NULL,
+               "%s asks for a transition in an action whose table entry already makes one",
+               machine_name(t, m, name, sizeof(name)));
+}
+
+/* Does what one entry of a table says; what its actions ask for is left to the caller. */
+static void apply(struct trial *t, struct machine *m, const struct sn_on *on, const void *payload)
+{
+    if (on->go_to != NULL) {
+        run_exit(m);
+        if (on->run != NULL)
+            on->run(m->self, payload);
+        if (m->request != REQUEST_NONE)
+            refuse_request(t, m);
+        enter(t, m, on->go_to, payload);
+    } else if (on->push != NULL) {
+        push(t, m, on->push, payload);
+    } else if (on->pop) {
+        pop(t, m);
+    } else if (on->halt) {
+        m->request = REQUEST_HALT;
+    } else if (on->run != NULL) {
+        on->run(m->self, payload);
+    }
+}
+
+/* Handles one event without what its actions ask for. */
+static void handle_one(struct trial *t, struct machine *m, const struct sn_event *event,
+                       const void *payload)
+{
+    uint32_t depth = 0;
+    const struct sn_on *on = state_find(t, m, event, &depth);
+
+    if (unlikely(on == NULL)) {
+        if (event != &sn_halt_event)
+            unhandled(t, m, event, "cannot handle");
+        m->request = REQUEST_HALT;
+        return;
+    }
+    if (likely(on->run != NULL && on->go_to == NULL)) {
+        on->run(m->self, payload);
+        return;
+    }
+    if (on->defer)
+        unhandled(t, m, event, "raises what it defers:");
+    if (on->ignore) {
+        trial_record(t, event, "ignored", event, 0, NULL);
+        return;
+    }
+    while (depth-- > 0)
+        pop(t, m);
+    apply(t, m, on, payload);
+}
+
+void state_requests(struct trial *t, struct machine *m, const void *payload)
+{
+    struct sn_op *held = NULL; /* whose payload is the current one */
+    struct sn_op *raised;
+
+    for (uint32_t n = 0; m->request != REQUEST_NONE; n++) {
+        enum machine_request request = m->request;
+
+        if (n == MACHINE_CHAIN_MAX)
+            trial_fail(t, "limit", NULL, "%u transitions within one step", n);
+        m->request = REQUEST_NONE;
+        switch (request) {
+        case REQUEST_GOTO:
+            run_exit(m);
+            enter(t, m, m->request_state, payload);
+            break;
+        case REQUEST_PUSH:
+            push(t, m, m->request_state, payload);
+            break;
+        case REQUEST_POP:
+            pop(t, m);
+            break;
+        case REQUEST_RAISE:
+            raised = &t->ops[m->raised];
+            payload = op_payload(t, raised);
+            handle_one(t, m, m->request_event, payload);
+            if (held != NULL)
+                op_free(t, held);
+            held = raised;
+            break;
+        case REQUEST_HALT:
+            machine_halt(t, m);
+            break;
+        case REQUEST_NONE:
+            break;
+        }
+    }
+    if (held != NULL)
+        op_free(t, held);
+}
+
+void state_handle(struct trial *t, struct machine *m, const struct sn_event *event,
+                  const void *payload)
+{
+    handle_one(t, m, event, payload);
+    if (unlikely(m->request != REQUEST_NONE))
+        state_requests(t, m, payload);
+}

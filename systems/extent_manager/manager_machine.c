@@ -1,0 +1,161 @@
+/* manager_machine.c - the machine around the extent manager, the component under test.
+ *
+ * It is thin: events become calls, and the component's struct extent_io becomes events. What the
+ * component sends goes to the driver, which passes it on. The component answers neither heartbeats
+ * nor reports; the receipts that nodes get for them are the transport's, so this machine sends them.
+ *
+ * Both loops of the component run on timers that may fire at any moment, because its correctness must
+ * not hang on how fast one loop is compared with another. Its clock counts rounds of the expiration
+ * loop, so that "silent for 12 seconds" means: in twelve rounds no heartbeat came.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "events.h"
+#include "extent_manager.h"
+#include "machines.h"
+
+enum {
+    ROUND_MS = 1000,
+    EXPIRY_ROUNDS = 12,
+};
+
+struct manager {
+    struct extent_manager em;
+    sn_id driver;
+    uint64_t clock_ms;
+    bool has_told; /* the driver that all replicas were seen */
+};
+
+static void io_send_repair(void *self, const struct em_repair *repair)
+{
+    const struct manager *manager = self;
+    struct repair_request request = {
+        .destination = (sn_id)repair->destination,
+        .extent = (uint32_t)repair->extent,
+        .source = (sn_id)repair->source,
+    };
+
+    sn_send(manager->driver, &repair_request_event, &request);
+}
+
+static void io_start_timer(void *self, enum em_timer timer, uint64_t delay_ms)
+{
+    (void)self;
+    (void)delay_ms;
+    if (timer == EM_TIMER_EXPIRATION)
+        sn_timer_start_any(&expiration_tick_event, NULL);
+    else
+        sn_timer_start_any(&repair_tick_event, NULL);
+}
+
+static uint64_t io_now_ms(void *self)
+{
+    const struct manager *manager = self;
+
+    return manager->clock_ms;
+}
+
+static const struct extent_io manager_io = {
+    .send_repair = io_send_repair,
+    .start_timer = io_start_timer,
+    .now_ms = io_now_ms,
+};
+
+static void start(void *self, const void *payload)
+{
+    struct manager *manager = self;
+    const struct manager_birth *birth = payload;
+    struct em_config config = {
+        .replica_target = REPLICA_TARGET,
+        .expiry_ms = EXPIRY_ROUNDS * ROUND_MS,
+        .expiration_period_ms = ROUND_MS,
+        .accept_reports_of_unknown_nodes = birth->accept_reports_of_unknown_nodes,
+    };
+
+    manager->driver = birth->driver;
+    sn_assert(em_init(&manager->em, &config, &manager_io, manager) == 0);
+}
+
+static void on_heartbeat(void *self, const void *payload)
+{
+    struct manager *manager = self;
+    const struct heartbeat *heartbeat = payload;
+
+    sn_assert(em_on_heartbeat(&manager->em, heartbeat->node) == 0);
+    sn_send(heartbeat->node, &heartbeat_ack_event, NULL);
+}
+
+static void on_sync_report(void *self, const void *payload)
+{
+    struct manager *manager = self;
+    const struct sync_report *report = payload;
+    uint64_t extents[EXTENTS_MAX];
+    size_t n = 0;
+
+    for (unsigned i = 0; i < EXTENTS_MAX; i++) {
+        if (report->extents >> i & 1)
+            extents[n++] = i;
+    }
+    sn_assert(em_on_sync_report(&manager->em, report->node, extents, n) == 0);
+    sn_send(report->node, &sync_report_ack_event, NULL);
+    if (!manager->has_told && em_replica_count(&manager->em, THE_EXTENT) == REPLICA_TARGET) {
+        manager->has_told = true;
+        sn_send(manager->driver, &all_reported_event, NULL);
+    }
+}
+
+static void on_expiration_tick(void *self, const void *payload)
+{
+    struct manager *manager = self;
+
+    (void)payload;
+    manager->clock_ms += ROUND_MS;
+    em_on_expiration_tick(&manager->em);
+}
+
+static void on_repair_tick(void *self, const void *payload)
+{
+    struct manager *manager = self;
+
+    (void)payload;
+    sn_assert(em_on_repair_tick(&manager->em) == 0);
+}
+
+static void on_halt(void *self, const void *payload)
+{
+    struct manager *manager = self;
+
+    (void)payload;
+    em_done(&manager->em);
+    sn_halt();
+}
+
+static const struct sn_on running_on[] = {
+    {.event = &heartbeat_event, .run = on_heartbeat},
+    {.event = &sync_report_event, .run = on_sync_report},
+    {.event = &expiration_tick_event, .run = on_expiration_tick},
+    {.event = &repair_tick_event, .run = on_repair_tick},
+    {.event = &sn_halt_event, .run = on_halt},
+    {0},
+};
+
+static const struct sn_state running = {.name = "Running", .entry = start, .on = running_on};
+
+static const struct sn_field birth_fields[] = {
+    SN_FIELD(struct manager_birth, driver, SN_MACHINE),
+    SN_FIELD(struct manager_birth, accept_reports_of_unknown_nodes, SN_BOOL),
+    {0},
+};
+
+static const struct sn_event birth_event = {
+    .name = "ManagerBirth",
+    .size = sizeof(struct manager_birth),
+    .fields = birth_fields,
+};
+
+const struct sn_machine extent_manager_machine = {
+    .name = "ExtentManager",
+    .size = sizeof(struct manager),
+    .start = &running,
+    .birth = &birth_event,
+};

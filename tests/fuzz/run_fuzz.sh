@@ -1,0 +1,60 @@
+#!/bin/sh
+# run_fuzz.sh - builds the fuzz target and runs it: run_fuzz.sh RUNS [DIRECTORY]
+# Prints TAP. Works in DIRECTORY (a temporary one by default) and leaves there what crashed.
+# The random seed is fixed, so a failure can be had again. SPDX-License-Identifier: MIT
+set -u
+
+runs=${1:?usage: run_fuzz.sh RUNS [DIRECTORY]}
+root=$(cd "$(dirname "$0")/../.." && pwd)
+clang=${CLANG:-clang}
+flags="-std=gnu17 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined"
+flags="$flags -fno-sanitize-recover=all -I$root/src -I$root/include"
+
+if [ $# -ge 2 ]; then
+    work=$2
+    mkdir -p "$work"
+else
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+fi
+
+echo 1..1
+if ! command -v "$clang" >/dev/null 2>&1; then
+    echo "ok 1 # SKIP $clang is not installed"
+    exit 0
+fi
+printf 'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n);
+int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return n > 9 && d[0]; }\n' \
+    >"$work/probe.c"
+if ! "$clang" -fsanitize=fuzzer,address,undefined "$work/probe.c" -o "$work/probe" \
+    >"$work/probe.log" 2>&1; then
+    echo "ok 1 # SKIP $clang has no fuzzer runtime"
+    exit 0
+fi
+
+base="$root/src/base/arena.c $root/src/base/err.c $root/src/base/json.c $root/src/base/text.c"
+base="$base $root/src/base/utf8.c"
+trace="$root/src/trace/schema.c $root/src/trace/trace_read.c $root/src/trace/trace_write.c"
+report="$root/src/report/show.c $root/src/report/show_dot.c $root/src/report/show_json.c"
+report="$report $root/src/report/show_text.c"
+# The lists of flags and files are split into words on purpose.
+# shellcheck disable=SC2086
+if ! "$clang" $flags "$root/tests/fuzz/fuzz_trace.c" $base $trace $report -o "$work/fuzz_trace" \
+    >"$work/build.log" 2>&1; then
+    sed 's/^/# /' "$work/build.log"
+    echo "not ok 1 - the fuzz target builds"
+    exit 1
+fi
+
+# New inputs go to a corpus of this run; the seeds stay as they are.
+mkdir -p "$work/corpus"
+if "$work/fuzz_trace" -runs="$runs" -seed=1 -max_len=16384 -timeout=10 -rss_limit_mb=2048 \
+    -artifact_prefix="$work/" -dict="$root/tests/fuzz/trace.dict" \
+    "$work/corpus" "$root/tests/data/traces" >"$work/run.log" 2>&1; then
+    grep -E '^(Done|#[0-9]+.DONE)' "$work/run.log" | sed 's/^/# /'
+    echo "ok 1 - $runs runs of fuzz_trace find nothing"
+else
+    tail -60 "$work/run.log" | sed 's/^/# /'
+    echo "not ok 1 - $runs runs of fuzz_trace find nothing"
+    exit 1
+fi

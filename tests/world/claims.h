@@ -1,0 +1,38 @@
+/* claims.h - tests that run in any way of linking, without a test library.
+ *
+ * A claim is a function that returns NULL, or what did not hold. It may keep what it needs across a
+ * restore in its own variables: main's stack is not in the world. SPDX-License-Identifier: MIT
+ */
+#ifndef TESTS_WORLD_CLAIMS_H
+#define TESTS_WORLD_CLAIMS_H
+
+#include "shim.h"
+
+struct claim {
+    const char *name;
+    const char *(*holds)(void);
+};
+
+extern const struct claim claims_program[];
+extern const struct claim claims_libc[];
+extern const struct claim claims_large[];
+extern const struct claim claims_check[];
+
+#define TEXT_OF_(x) #x
+#define TEXT_OF(x) TEXT_OF_(x)
+
+#define HOLDS(cond)                                                                                \
+    do {                                                                                           \
+        if (!(cond))                                                                               \
+            return __FILE__ ":" TEXT_OF(__LINE__) ": " #cond;                                      \
+    } while (0)
+
+#define ENTRY(name) {#name, name}
+
+/* So that the compiler can't leave out a write that nobody reads before the restore. */
+static inline void sink(const volatile void *p)
+{
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+#endif

@@ -1,0 +1,593 @@
+/* claims_program.c - a program's own state comes back: variables, heap, fibers.
+ * SPDX-License-Identifier: MIT
+ */
+#include "claims.h"
+#include "third.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct node {
+    struct node *left;
+    struct node *right;
+    int value;
+};
+
+static int initialised = 41;
+static int zeroed;
+static char text[100] = "before";
+static _Thread_local int of_thread = 7;
+static struct node *tree;
+static const char *handle = "in a global";
+
+static int next_number(void)
+{
+    static int number = 10;
+
+    return number++;
+}
+
+static const char *globals_come_back(void)
+{
+    uint32_t m = shim_save();
+
+    initialised = 1;
+    zeroed = 2;
+    strcpy(text, "after");
+    sink(text);
+    shim_restore(m);
+
+    HOLDS(initialised == 41);
+    HOLDS(zeroed == 0);
+    HOLDS(strcmp(text, "before") == 0);
+    return NULL;
+}
+
+static const char *function_statics_come_back(void)
+{
+    uint32_t m = shim_save();
+    int first = next_number();
+    int second = next_number();
+
+    shim_restore(m);
+
+    HOLDS(second == first + 1);
+    HOLDS(next_number() == first);
+    return NULL;
+}
+
+static const char *thread_locals_come_back(void)
+{
+    uint32_t m = shim_save();
+
+    of_thread = 99;
+    errno = ERANGE;
+    sink(&of_thread);
+    shim_restore(m);
+
+    HOLDS(of_thread == 7);
+    HOLDS(errno != ERANGE);
+    return NULL;
+}
+
+static struct node *node_new(int value, struct node *left, struct node *right)
+{
+    struct node *n = malloc(sizeof(*n));
+
+    *n = (struct node){.left = left, .right = right, .value = value};
+    return n;
+}
+
+static int node_sum(const struct node *n)
+{
+    return n == NULL ? 0 : n->value + node_sum(n->left) + node_sum(n->right);
+}
+
+static const char *heap_graph_comes_back(void)
+{
+    struct node *old_left;
+    uint32_t m;
+
+    tree = node_new(1, node_new(2, NULL, NULL), node_new(3, node_new(4, NULL, NULL), NULL));
+    old_left = tree->left;
+    m = shim_save();
+    free(tree->left);
+    tree->left = NULL;
+    tree->right->value = 1000;
+    tree->right->right = node_new(77, NULL, NULL);
+    tree = node_new(5, tree, tree);
+    sink(tree);
+    shim_restore(m);
+
+    HOLDS(node_sum(tree) == 10);
+    HOLDS(tree->left == old_left);
+    return NULL;
+}
+
+static const char *block_freed_in_trial_is_back_each_time(void)
+{
+    char *p = strdup("kept");
+    uint32_t m = shim_save();
+
+    for (int i = 0; i < 3; i++) {
+        HOLDS(strcmp(p, "kept") == 0);
+        free(p);
+        memset(malloc(5), 'x', 5);
+        shim_restore(m);
+    }
+    HOLDS(strcmp(p, "kept") == 0);
+    free(p);
+    return NULL;
+}
+
+static const char *realloc_is_undone(void)
+{
+    char *p = malloc(10);
+    uint32_t m;
+
+    memcpy(p, "123456789", 10);
+    m = shim_save();
+    for (int i = 0; i < 3; i++) {
+        char *q = realloc(p, 100000);
+
+        HOLDS(memcmp(q, "123456789", 10) == 0);
+        memset(q, 'y', 100000);
+        sink(q);
+        shim_restore(m);
+        HOLDS(memcmp(p, "123456789", 10) == 0);
+    }
+    return NULL;
+}
+
+static const char *third_party_state_comes_back(void)
+{
+    uint32_t m;
+
+    third_count();
+    third_word('a');
+    third_count_of_thread();
+    m = shim_save();
+    for (int i = 0; i < 3; i++) {
+        HOLDS(third_count() == 2);
+        HOLDS(third_count() == 3);
+        HOLDS(strcmp(third_word('b'), "ab") == 0);
+        HOLDS(third_count_of_thread() == 2);
+        shim_restore(m);
+    }
+    return NULL;
+}
+
+static const char *a_handle_in_a_global_does_not_harm(void)
+{
+    uint32_t m = shim_save();
+    uint32_t n;
+
+    handle = "changed";
+    n = shim_save();
+    handle = "changed again";
+    sink(handle);
+    shim_restore(n);
+    HOLDS(strcmp(handle, "changed") == 0);
+    shim_restore(m);
+    HOLDS(strcmp(handle, "in a global") == 0);
+    return NULL;
+}
+
+/* ---- fibers ------------------------------------------------------------------------------------ */
+
+struct counting {
+    int steps;
+    int sum;
+};
+
+static int deep(struct counting *c, int depth)
+{
+    volatile int local = depth * 3;
+
+    if (depth == 0) {
+        shim_yield();
+        return 1;
+    }
+    c->sum += deep(c, depth - 1);
+    return local / 3;
+}
+
+static void count_and_yield(void *argument)
+{
+    struct counting *c = argument;
+    int mine = 0;
+
+    for (;;) {
+        c->steps = ++mine;
+        (void)deep(c, 10);
+    }
+}
+
+static const char *a_fiber_suspended_in_a_function_goes_on_from_there_each_time(void)
+{
+    struct counting *c = calloc(1, sizeof(*c));
+    void *f = shim_fiber(3, count_and_yield, c);
+    uint32_t m;
+    int sum;
+
+    shim_resume(f);
+    shim_resume(f);
+    sum = c->sum;
+    m = shim_save();
+    for (int i = 0; i < 3; i++) {
+        HOLDS(c->steps == 2);
+        HOLDS(c->sum == sum);
+        shim_resume(f);
+        shim_resume(f);
+        HOLDS(c->steps == 4);
+        HOLDS(c->sum == 3 * sum);
+        shim_restore(m);
+    }
+    return NULL;
+}
+
+static const char *a_fiber_made_in_a_trial_is_forgotten(void)
+{
+    struct counting *c = calloc(1, sizeof(*c));
+    uint32_t m = shim_save();
+
+    for (int i = 0; i < 3; i++) {
+        void *f = shim_fiber(4, count_and_yield, c);
+
+        shim_resume(f);
+        HOLDS(c->steps == 1);
+        shim_restore(m);
+        HOLDS(c->steps == 0);
+    }
+    return NULL;
+}
+
+static int compare_and_yield(const void *a, const void *b)
+{
+    shim_yield();
+    return *(const int *)a - *(const int *)b;
+}
+
+static void sort_numbers(void *argument)
+{
+    qsort(argument, 300, sizeof(int), compare_and_yield);
+}
+
+static bool is_sorted(const int *numbers)
+{
+    for (int i = 0; i < 300; i++) {
+        if (numbers[i] != i)
+            return false;
+    }
+    return true;
+}
+
+static const char *a_fiber_yields_inside_of_qsort(void)
+{
+    int *numbers = malloc(300 * sizeof(*numbers));
+    void *f;
+    uint32_t m;
+
+    for (int i = 0; i < 300; i++)
+        numbers[i] = (i * 7 + 5) % 300;
+    f = shim_fiber(5, sort_numbers, numbers);
+    for (int i = 0; i < 500; i++)
+        shim_resume(f);
+    m = shim_save();
+    for (int i = 0; i < 3; i++) {
+        HOLDS(!is_sorted(numbers));
+        while (shim_resume(f))
+            continue;
+        HOLDS(is_sorted(numbers));
+        shim_restore(m);
+    }
+    return NULL;
+}
+
+static void touch_errno(void *argument)
+{
+    errno = *(int *)argument;
+    shim_yield();
+    *(int *)argument = -errno;
+}
+
+static const char *errno_belongs_to_the_fiber(void)
+{
+    int *a = malloc(sizeof(*a));
+    int *b = malloc(sizeof(*b));
+    void *fa = shim_fiber(6, touch_errno, a);
+    void *fb = shim_fiber(7, touch_errno, b);
+
+    *a = ENOENT;
+    *b = EBADF;
+    errno = EAGAIN;
+    shim_resume(fa);
+    shim_resume(fb);
+    shim_resume(fa);
+    shim_resume(fb);
+
+    HOLDS(errno == EAGAIN);
+    HOLDS(*a == -ENOENT);
+    HOLDS(*b == -EBADF);
+    return NULL;
+}
+
+/* ---- what the trial should not have done ------------------------------------------------------- */
+
+static sigjmp_buf *escape; /* set before each save, so it is the same after the restore */
+
+static void on_fault(int signal)
+{
+    (void)signal;
+    siglongjmp(*escape, 1);
+}
+
+static void crash(void *argument)
+{
+    strdup("x");
+    *(volatile int *)argument = 1;
+}
+
+__attribute__((noinline)) static int recurse(volatile char *above)
+{
+    volatile char space[1000];
+
+    space[0] = above == NULL ? 0 : above[0];
+    return recurse(space) + space[0];
+}
+
+static void overflow(void *argument)
+{
+    (void)argument;
+    (void)recurse(NULL);
+}
+
+static const char *survive(void (*bad)(void *), sigjmp_buf *jump, void *alternative)
+{
+    stack_t stack = {.ss_sp = alternative, .ss_size = 65536};
+    stack_t old_stack;
+    struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK};
+    struct sigaction old;
+    struct counting *c = calloc(1, sizeof(*c));
+    uint32_t m;
+
+    HOLDS(sigaltstack(&stack, &old_stack) == 0);
+    HOLDS(sigaction(SIGSEGV, &action, &old) == 0);
+    escape = jump;
+    m = shim_save();
+    for (volatile int i = 0; i < 5; i++) {
+        void *f = shim_fiber(8, bad, NULL);
+
+        if (sigsetjmp(*escape, 1) == 0) {
+            shim_resume(f);
+            return "it did not crash";
+        }
+        shim_gone();
+        shim_restore(m);
+        f = shim_fiber(8, count_and_yield, c);
+        shim_resume(f);
+        HOLDS(c->steps == 1);
+        shim_restore(m);
+    }
+    HOLDS(sigaction(SIGSEGV, &old, NULL) == 0);
+    HOLDS(sigaltstack(&old_stack, NULL) == 0);
+    return NULL;
+}
+
+static const char *a_crash_is_undone(void)
+{
+    sigjmp_buf jump;
+    char alternative[65536];
+
+    return survive(crash, &jump, alternative);
+}
+
+static const char *a_stack_overflow_is_undone(void)
+{
+    sigjmp_buf jump;
+    char alternative[65536];
+
+    return survive(overflow, &jump, alternative);
+}
+
+static const char *scribbling_over_the_heap_is_undone(void)
+{
+    char *mine = strdup("mine");
+    char *others;
+    uint32_t m;
+
+    shim_enter(1);
+    others = strdup("others");
+    shim_enter(0);
+    m = shim_save();
+    for (int i = 0; i < 3; i++) {
+        memset(mine - (512 << 10), 0xee, 1 << 20);
+        memset(others - (512 << 10), 0xee, 1 << 20);
+        sink(mine);
+        shim_restore(m);
+        HOLDS(strcmp(mine, "mine") == 0);
+        HOLDS(strcmp(others, "others") == 0);
+        shim_enter(1);
+        free(others);
+        shim_enter(0);
+        free(mine);
+        for (int k = 0; k < 1000; k++)
+            memset(malloc((size_t)k), 1, (size_t)k);
+        shim_enter(2); /* an arena that the scribbling has met before it was used */
+        strcpy(malloc(100), "new");
+        shim_enter(0);
+        shim_restore(m);
+    }
+    return NULL;
+}
+
+/* ---- the same in every trial ------------------------------------------------------------------- */
+
+static uint64_t hash(const volatile unsigned char *p, size_t n)
+{
+    uint64_t h = 14695981039346656037U;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ p[i]) * 1099511628211U;
+    return h;
+}
+
+static uint64_t hash_of_new_blocks(size_t size)
+{
+    uint64_t h = 0;
+
+    for (int i = 0; i < 20; i++) {
+        unsigned char *p = malloc(size);
+
+        h = h * 31 + hash(p, size) + (uintptr_t)p;
+        memset(p, i, size);
+        if (i % 3 == 0)
+            free(p);
+    }
+    return h;
+}
+
+static const char *uninitialised_heap_is_the_same_in_each_trial(void)
+{
+    static const size_t sizes[] = {1, 24, 100, 5000, 300000, 3 << 20};
+    uint32_t m = shim_save();
+
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+        uint64_t first;
+
+        shim_enter(9);
+        first = hash_of_new_blocks(sizes[s]);
+        for (int i = 0; i < 3; i++) {
+            shim_restore(m);
+            HOLDS(hash_of_new_blocks(sizes[s]) == first);
+        }
+        shim_enter(0);
+        shim_restore(m);
+    }
+    return NULL;
+}
+
+__attribute__((noinline)) static uint64_t read_stack(bool dirty)
+{
+    volatile unsigned char buffer[3000];
+    uint64_t h = 0;
+
+    /* An uninitialised read on purpose: this is the claim. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+    __asm__ volatile("" : "+m"(buffer));
+    h = hash(buffer, sizeof(buffer));
+#pragma GCC diagnostic pop
+    for (size_t i = 0; dirty && i < sizeof(buffer); i++)
+        buffer[i] = (unsigned char)(i * 13 + h);
+    sink(buffer);
+    return h;
+}
+
+static void read_and_dirty_stack(void *argument)
+{
+    uint64_t *h = argument;
+
+    h[0] = read_stack(true);
+    h[1] = read_stack(true);
+    shim_yield();
+    h[2] = read_stack(true);
+}
+
+static const char *uninitialised_stack_is_the_same_in_each_trial(void)
+{
+    uint64_t *h = calloc(3, sizeof(*h));
+    uint64_t first[3];
+    uint32_t m = shim_save();
+
+    for (int i = 0; i < 4; i++) {
+        void *f = shim_fiber(10, read_and_dirty_stack, h);
+
+        shim_resume(f);
+        shim_resume(f);
+        if (i == 0)
+            memcpy(first, h, sizeof(first));
+        HOLDS(memcmp(first, h, sizeof(first)) == 0);
+        HOLDS(h[0] != h[1]);
+        shim_restore(m);
+    }
+    return NULL;
+}
+
+static const char *snapshots_are_visited_in_any_order(void)
+{
+    enum { N = 20 };
+    uint32_t marks[N];
+    char *blocks = calloc(N, 100);
+    uint32_t state = 1;
+
+    for (int i = 0; i < N; i++) {
+        initialised = 100 + i;
+        memset(blocks + i * 100, i + 1, 100);
+        marks[i] = shim_save();
+    }
+    for (int at = N - 1, i = 0; i < 200; i++) {
+        int go;
+
+        state = state * 1103515245 + 12345;
+        go = (int)(state >> 16) % (at + 1);
+        memset(blocks, 0xff, N * 100);
+        initialised = -1;
+        shim_restore(marks[go]);
+        HOLDS(initialised == 100 + go);
+        for (int k = 0; k < N; k++)
+            HOLDS(blocks[k * 100 + 99] == (k <= go ? k + 1 : 0));
+        /* Up again, or the walk would end at the bottom. */
+        for (at = go; at < N - 1;) {
+            at++;
+            initialised = 100 + at;
+            memset(blocks + at * 100, at + 1, 100);
+            marks[at] = shim_save();
+        }
+    }
+    shim_drop(marks[0]);
+    initialised = 41;
+    return NULL;
+}
+
+static const char *memory_stays_after_a_drop(void)
+{
+    uint32_t m = shim_save();
+    uint32_t n;
+
+    zeroed = 5;
+    n = shim_save();
+    zeroed = 6;
+    shim_drop(n);
+    HOLDS(zeroed == 6);
+    shim_restore(m);
+    HOLDS(zeroed == 0);
+    return NULL;
+}
+
+const struct claim claims_program[] = {
+    ENTRY(globals_come_back),
+    ENTRY(function_statics_come_back),
+    ENTRY(thread_locals_come_back),
+    ENTRY(heap_graph_comes_back),
+    ENTRY(block_freed_in_trial_is_back_each_time),
+    ENTRY(realloc_is_undone),
+    ENTRY(third_party_state_comes_back),
+    ENTRY(a_handle_in_a_global_does_not_harm),
+    ENTRY(a_fiber_suspended_in_a_function_goes_on_from_there_each_time),
+    ENTRY(a_fiber_made_in_a_trial_is_forgotten),
+    ENTRY(a_fiber_yields_inside_of_qsort),
+    ENTRY(errno_belongs_to_the_fiber),
+    ENTRY(a_crash_is_undone),
+    ENTRY(a_stack_overflow_is_undone),
+    ENTRY(scribbling_over_the_heap_is_undone),
+    ENTRY(uninitialised_heap_is_the_same_in_each_trial),
+    ENTRY(uninitialised_stack_is_the_same_in_each_trial),
+    ENTRY(snapshots_are_visited_in_any_order),
+    ENTRY(memory_stays_after_a_drop),
+    {NULL, NULL},
+};

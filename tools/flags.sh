@@ -1,0 +1,13 @@
+#!/bin/sh
+# flags.sh - the Meson options of a kind of build, in one place. SPDX-License-Identifier: MIT
+case ${1-} in
+asan)
+    # Little optimised: -O2 removes faulty accesses that nothing depends on before they are checked.
+    # Undefined symbols are allowed because the program brings the sanitizers, not libsennit.so.
+    echo "-Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1"
+    ;;
+*)
+    echo "usage: flags.sh asan" >&2
+    exit 2
+    ;;
+esac
