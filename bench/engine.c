@@ -270,10 +270,8 @@ static const struct sn_state hopper_state = {
     .on = (const struct sn_on[]){{.event = &token_event, .run = on_token}, {0}},
 };
 
-static const struct sn_machine hopper_machine = {.name = "Hopper",
-                                                 .size = sizeof(struct hopper),
-                                                 .start = &hopper_state,
-                                                 .birth = &birth_event};
+static const struct sn_machine hopper_machine = {
+    .name = "Hopper", .size = sizeof(struct hopper), .start = &hopper_state, .birth = &birth_event};
 
 /* n machines; each gets a token that hops `hops` more times: n * (2 + hops) steps. */
 static void hoppers(uint32_t n, uint64_t hops)
@@ -358,7 +356,7 @@ int main(void)
 {
     measure_steps();
     if (getenv("NOFULL") == NULL)
-    bench_line("trial_start_us", trial_start_us(SN_WORLD_FULL), "us");
+        bench_line("trial_start_us", trial_start_us(SN_WORLD_FULL), "us");
     bench_line("trial_start_trial_memory_us", trial_start_us(SN_WORLD_TRIAL), "us");
     bench_line("dfs10_rerun_schedules_per_s", schedules_per_s(run_dfs10, true, 1000000) / 1e6,
                "million/s");

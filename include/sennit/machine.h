@@ -218,8 +218,7 @@ void sn_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* ---- What is right ----------------------------------------------------------------------------- */
 
 /* Ends the trial as failed if the condition is false. C's assert() does the same in a trial. */
-#define sn_assert(cond_)                                                                           \
-    ((cond_) ? (void)0 : sn_assert_failed(__FILE__, __LINE__, #cond_, NULL))
+#define sn_assert(cond_) ((cond_) ? (void)0 : sn_assert_failed(__FILE__, __LINE__, #cond_, NULL))
 
 /* The same with a message (as printf) that says what was found instead. */
 #define sn_assertf(cond_, ...)                                                                     \
@@ -232,7 +231,8 @@ void sn_assert_failed(const char *file, int line, const char *expression, const 
 /* Hands an event to the monitor of this type, which handles it before the call returns. Monitors are
  * machines listed in test->monitors: they receive only, and are found by their type. Without such a
  * monitor in the test the call does nothing. */
-void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event, const void *payload);
+void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event,
+                const void *payload);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -53,9 +53,9 @@ const struct sn_op *sn_pending_op(const struct sn_pending *pending, uint32_t i);
 /* A value that the program under test asks for. */
 struct sn_draw {
     const char *label;
-    uint64_t n;          /* the answer must be below n; n >= 1 */
-    uint32_t task;       /* who asks */
-    uint64_t key;        /* identifies (task, label, occurrence) in every trial */
+    uint64_t n;    /* the answer must be below n; n >= 1 */
+    uint32_t task; /* who asks */
+    uint64_t key;  /* identifies (task, label, occurrence) in every trial */
 };
 
 /* How a trial ended, for a strategy that learns. */
@@ -64,7 +64,7 @@ struct sn_trial_end {
     uint64_t decisions; /* operations and draws: the length of the log */
     uint64_t order;     /* hash of the partial order: equal for equivalent trials */
     bool failed;
-    bool cut;           /* ended by a limit, not by itself */
+    bool cut; /* ended by a limit, not by itself */
 };
 
 struct sn_strategy {

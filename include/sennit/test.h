@@ -17,13 +17,13 @@ extern "C" {
 
 /* Errors of the library: negative, never a verdict. */
 enum sn_error {
-    SN_ENOMEM = -1,  /* no memory, or no address space */
-    SN_EINVAL = -2,  /* an argument makes no sense */
-    SN_EIO = -3,     /* a file cannot be read or written */
-    SN_EFORMAT = -4, /* a file is malformed */
-    SN_EVERSION = -5, /* a file was written by another version */
+    SN_ENOMEM = -1,    /* no memory, or no address space */
+    SN_EINVAL = -2,    /* an argument makes no sense */
+    SN_EIO = -3,       /* a file cannot be read or written */
+    SN_EFORMAT = -4,   /* a file is malformed */
+    SN_EVERSION = -5,  /* a file was written by another version */
     SN_ENOTFOUND = -6, /* no test, strategy or bug of that name */
-    SN_ESYSTEM = -7,  /* the machine does not provide what is needed */
+    SN_ESYSTEM = -7,   /* the machine does not provide what is needed */
 };
 
 enum sn_timers {
@@ -73,13 +73,13 @@ int sn_main(int argc, char **argv, const struct sn_suite *suite);
 struct sn_trial_view;
 
 struct sn_options {
-    const char *strategy;  /* NULL means "random" */
-    uint64_t iterations;   /* 0 means 10000 */
-    uint64_t seed;         /* 0 means 1 */
-    uint64_t max_steps;    /* 0 means the test's */
-    const char *outdir;    /* receives a trace of a failing trial; NULL: none is written */
-    bool rerun;            /* go back by running the prefix again, even where memory could be restored */
-    bool keep_going;       /* run all iterations whatever fails */
+    const char *strategy; /* NULL means "random" */
+    uint64_t iterations;  /* 0 means 10000 */
+    uint64_t seed;        /* 0 means 1 */
+    uint64_t max_steps;   /* 0 means the test's */
+    const char *outdir;   /* receives a trace of a failing trial; NULL: none is written */
+    bool rerun;      /* go back by running the prefix again, even where memory could be restored */
+    bool keep_going; /* run all iterations whatever fails */
     /* Called after each trial, in the engine's own context: it must not call malloc, and what it
      * writes to the program's memory is rolled back unless it lies behind `watch_self` in a mapping
      * shared or private that the program made itself with mmap. May be NULL. */
@@ -107,7 +107,7 @@ struct sn_trial_view {
 struct sn_result {
     uint64_t trials;
     uint64_t steps;
-    uint64_t cut;             /* trials that ended at the limit of steps */
+    uint64_t cut; /* trials that ended at the limit of steps */
     uint64_t failures;
     uint64_t distinct_orders; /* partial orders seen; exact up to 65536, estimated above */
     bool exhausted;           /* a systematic strategy has seen every schedule, none of them cut */
@@ -115,9 +115,9 @@ struct sn_result {
     enum sn_verdict verdict;  /* of the first trial that did not pass */
     uint64_t failing_trial;
     uint64_t failing_steps;
-    char failure[512];        /* of that trial, one line */
-    char trace[512];          /* path of its trace; "" if none was written */
-    char world[128];          /* how memory is put back, and why, if not as the test asked */
+    char failure[512]; /* of that trial, one line */
+    char trace[512];   /* path of its trace; "" if none was written */
+    char world[128];   /* how memory is put back, and why, if not as the test asked */
 };
 
 /* Runs one test. Returns 0 when the run took place, whatever it found, or a negative SN_E* with a

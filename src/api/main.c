@@ -91,6 +91,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .args = p->args,
         .n_args = p->n_args,
         .fork = p->options.fork,
+        .show_output = true,
     };
 }
 
@@ -127,9 +128,9 @@ static void print_covered(struct program *p, const struct sn_result *r, double s
 static void print_failure(struct program *p, const struct sn_test *test, const struct sn_result *r)
 {
     struct sn_text *out = &p->out;
-    const char *verdict = r->nondeterministic                ? "NOT DETERMINISTIC"
-                          : r->verdict == SN_UNCONTROLLED    ? "NOT UNDER CONTROL"
-                                                             : "FAILED";
+    const char *verdict = r->nondeterministic             ? "NOT DETERMINISTIC"
+                          : r->verdict == SN_UNCONTROLLED ? "NOT UNDER CONTROL"
+                                                          : "FAILED";
 
     text_print(out, "%s/%s: %s in trial %" PRIu64 ", step %" PRIu64 ": %s\n", p->suite->name,
                test->name, verdict, r->failing_trial, r->failing_steps, r->failure);
@@ -186,7 +187,8 @@ static int run_one(struct program *p, const struct sn_test *test)
 /* 99 > 2 > 1 > 4 > 3 > 0 */
 static int worse(int a, int b)
 {
-    static const int order[] = {EXIT_INTERNAL, EXIT_USAGE, EXIT_BUG, EXIT_NONDETERMINISM, EXIT_NOTHING};
+    static const int order[] = {EXIT_INTERNAL, EXIT_USAGE, EXIT_BUG, EXIT_NONDETERMINISM,
+                                EXIT_NOTHING};
 
     for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
         if (a == order[i] || b == order[i])

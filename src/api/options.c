@@ -10,7 +10,8 @@ const char options_help[] =
     "Runs each test many times, each time with other decisions, until one fails.\n"
     "\n"
     "  -i, --iterations N   trials per test (10000)\n"
-    "  -s, --strategy NAME  how decisions are taken: random, dfs, or one of the program's (random)\n"
+    "  -s, --strategy NAME  how decisions are taken: random, dfs, or one of the program's "
+    "(random)\n"
     "      --seed N         trial i of a seed is always the same (1)\n"
     "      --max-steps N    length of a trial at most (the test's own, or 10000)\n"
     "  -f, --filter TEXT    only tests whose name contains TEXT\n"
@@ -28,7 +29,16 @@ const char options_help[] =
     "Exit: 0 no bug, 1 a bug, 2 usage or malformed input, 3 nothing ran, 4 nondeterminism.\n"
     "Replay: 1 failed again, 0 did not fail, 4 went another way.\n";
 
-enum { OPT_SEED = 256, OPT_MAX_STEPS, OPT_REPLAY, OPT_BUG, OPT_BUGS, OPT_ISOLATE, OPT_RERUN, OPT_VERSION };
+enum {
+    OPT_SEED = 256,
+    OPT_MAX_STEPS,
+    OPT_REPLAY,
+    OPT_BUG,
+    OPT_BUGS,
+    OPT_ISOLATE,
+    OPT_RERUN,
+    OPT_VERSION
+};
 
 static const struct option table[] = {
     {"iterations", required_argument, NULL, 'i'},
@@ -164,6 +174,7 @@ int options_parse(struct options *out, int argc, char **argv, struct err *why)
             return rc;
     }
     if (optind < argc)
-        return err_set(why, SN_EINVAL, "\"%.100s\" is not an option; --help lists them", argv[optind]);
+        return err_set(why, SN_EINVAL, "\"%.100s\" is not an option; --help lists them",
+                       argv[optind]);
     return 0;
 }

@@ -315,18 +315,22 @@ static int compare(const struct before *b, const struct trial *t, struct err *wh
     unsigned long long step = t->now.steps;
 
     if (t->divergence.text[0] != '\0')
-        return err_set(why, SN_EINVAL, "the trial does not repeat itself: after step %llu, %s", step,
-                       t->divergence.text);
+        return err_set(why, SN_EINVAL, "the trial does not repeat itself: after step %llu, %s",
+                       step, t->divergence.text);
     if (t->unfinished || t->now.steps != b->steps)
-        return err_set(why, SN_EINVAL,
-                       "the trial does not repeat itself: it ended at step %llu, but not the second "
-                       "time", (unsigned long long)b->steps);
+        return err_set(
+            why, SN_EINVAL,
+            "the trial does not repeat itself: it ended at step %llu, but not the second "
+            "time",
+            (unsigned long long)b->steps);
     if (t->verdict.verdict != b->verdict || strcmp(t->verdict.oracle, b->oracle) != 0 ||
         strcmp(t->verdict.at, b->at) != 0)
-        return err_set(why, SN_EINVAL, "the trial does not repeat itself: its verdict was another "
+        return err_set(why, SN_EINVAL,
+                       "the trial does not repeat itself: its verdict was another "
                        "the second time");
     if (t->now.order != b->order)
-        return err_set(why, SN_EINVAL, "the trial does not repeat itself: the same operations "
+        return err_set(why, SN_EINVAL,
+                       "the trial does not repeat itself: the same operations "
                        "touched other things the second time");
     return 0;
 }
@@ -355,7 +359,8 @@ int record_trial(struct record *r, struct explore *e, const struct trace_header 
         output_drop(r->output);
     rc = compare(&before, e->t, why);
     if (rc == 0 && r->rc < 0)
-        rc = err_set(why, r->rc, r->rc == SN_EIO ? "the trace cannot be written"
-                                                 : "the trial is too long for a trace");
+        rc = err_set(why, r->rc,
+                     r->rc == SN_EIO ? "the trace cannot be written"
+                                     : "the trial is too long for a trace");
     return rc;
 }

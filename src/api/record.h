@@ -18,8 +18,8 @@ struct record {
     struct output *output; /* of the run; may be NULL */
     struct trace_writer writer;
     struct sn_text out;
-    int rc;                /* of the first failure to write */
-    uint64_t skipped;      /* records left out because a trace was full */
+    int rc;           /* of the first failure to write */
+    uint64_t skipped; /* records left out because a trace was full */
     char buffer[RECORD_BUFFER];
     char payload[RECORD_PAYLOAD];
     char printed[RECORD_OUTPUT];

@@ -96,8 +96,8 @@ static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
         return;
     }
     if (record->draw.of != draw->n)
-        trial_diverge(t, "\"%s\" was one of %" PRIu64 " values, but is one of %" PRIu64, draw->label,
-                      record->draw.of, draw->n);
+        trial_diverge(t, "\"%s\" was one of %" PRIu64 " values, but is one of %" PRIu64,
+                      draw->label, record->draw.of, draw->n);
     r->next++;
 }
 
@@ -275,9 +275,6 @@ static void replay_run(struct replay *r)
     recorder.self = r;
     output_keep(&r->output);
     explore_repeat(r->explore, &repeat);
-    if (r->explore->ended_early > 0)
-        describe_verdict(r); /* the process that ran it could not */
-    show_output(r);
 }
 
 int run_replay(const struct run_request *request, const struct trace *trace,
@@ -293,6 +290,8 @@ int run_replay(const struct run_request *request, const struct trace *trace,
     rc = replay_open(r, request);
     if (rc == 0)
         replay_run(r);
+    if (rc == 0 && request->show_output)
+        show_output(r);
     explore_close(r->explore);
     if (r->output.is_open)
         r->engine->is_running = false;

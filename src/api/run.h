@@ -15,7 +15,8 @@ struct run_request {
     const char *suite;       /* name of the suite; NULL: the test's */
     const char *const *args; /* what the program must be given to be the same, for traces */
     size_t n_args;
-    bool fork; /* a process per trial, whatever the test asks for */
+    bool fork;        /* a process per trial, whatever the test asks for */
+    bool show_output; /* on a replay, what the program prints goes where it would go */
 };
 
 int run_test(const struct run_request *request, struct sn_result *result);

@@ -13,6 +13,7 @@
 #include "engine/mem.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -186,8 +187,20 @@ static void start_trial(struct trial *t)
     t->unfinished = false;
 }
 
-/* Runs body in a child process; everything it does to shared memory stays. */
-static void in_child(struct explore *e, void (*run)(struct explore *e, void *argument), void *argument)
+/* A crash must end the child, not be caught by whoever started the run and go on in the parent's
+ * code. */
+static void die_of_signals(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
+
+    for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
+        (void)signal(fatal[i], SIG_DFL);
+}
+
+/* Runs a trial in a child process; everything it does to shared memory stays. False: the process
+ * died, and the trial is judged for it. */
+static bool in_child(struct explore *e, void (*run)(struct explore *e, void *argument),
+                     void *argument)
 {
     struct trial *t = e->t;
     int status = 0;
@@ -195,27 +208,27 @@ static void in_child(struct explore *e, void (*run)(struct explore *e, void *arg
 
     pid = fork();
     if (pid == 0) {
+        die_of_signals();
         run(e, argument);
         _exit(0);
     }
     if (pid < 0) {
-        t->verdict.verdict = SN_UNCONTROLLED;
-        (void)snprintf(t->verdict.message, sizeof(t->verdict.message),
-                       "no process could be started for the trial (errno %d)", errno);
-        return;
+        trial_lose_control(t, "fork", "no process could be started for the trial (errno %d)",
+                           errno);
+        return true;
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     t->running = false;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return;
-    e->ended_early++;
+        return true;
     if (WIFSIGNALED(status))
         trial_fail(t, "crash", NULL, "the code under test died of signal %d (%s)", WTERMSIG(status),
                    strsignal(WTERMSIG(status)));
     else
         trial_fail(t, "crash", NULL, "the code under test ended the process with exit code %d",
                    WEXITSTATUS(status));
+    return false;
 }
 
 static void search_here(struct explore *e, void *argument)
@@ -246,7 +259,8 @@ static void finish_trial(struct explore *e)
     struct sn_trial_end end = {.steps = t->now.steps, .decisions = t->log.n};
 
     if (t->cut)
-        t->now.order = mix_pair(t->now.order, UINT64_C(0x637574)); /* a cut trial is its own order */
+        t->now.order =
+            mix_pair(t->now.order, UINT64_C(0x637574)); /* a cut trial is its own order */
     end.order = t->now.order;
     end.failed = t->verdict.verdict != SN_PASSED;
     end.cut = t->cut;
@@ -269,10 +283,11 @@ bool explore_next(struct explore *e)
     t->follow = keep;
     if (e->mode == SN_WORLD_FORK) {
         from_nothing(t);
-        in_child(e, search_here, NULL);
+        (void)in_child(e, search_here, NULL);
     } else {
         checkpoint_return(e->checkpoints, t, keep);
-        trial_set_due(t, t->checkpoint_stride != 0 ? t->now.steps + t->checkpoint_stride : UINT64_MAX);
+        trial_set_due(t,
+                      t->checkpoint_stride != 0 ? t->now.steps + t->checkpoint_stride : UINT64_MAX);
         search_here(e, NULL);
     }
     finish_trial(e);
@@ -307,7 +322,9 @@ void explore_repeat(struct explore *e, const struct explore_repeat *repeat)
     trial_set_due(t, UINT64_MAX);
     if (e->mode == SN_WORLD_FORK) {
         from_nothing(t);
-        in_child(e, repeat_here, (void *)(uintptr_t)repeat);
+        /* What the child can no longer do is done for it: its results lie in shared memory. */
+        if (!in_child(e, repeat_here, (void *)(uintptr_t)repeat) && repeat->after != NULL)
+            repeat->after(t, repeat->self);
     } else {
         checkpoint_keep(e->checkpoints, 1);
         checkpoint_return(e->checkpoints, t, 0);

@@ -15,13 +15,12 @@
 struct explore {
     struct trial *t;
     struct checkpoints *checkpoints;
-    struct world *world;   /* NULL unless the whole world is restored */
-    enum sn_world mode;    /* what is done, which may not be what the test asked for */
-    struct err mode_why;   /* why it is something else; "" if it is not */
-    bool rerun;            /* never return to a checkpoint inside a trial */
+    struct world *world;           /* NULL unless the whole world is restored */
+    enum sn_world mode;            /* what is done, which may not be what the test asked for */
+    struct err mode_why;           /* why it is something else; "" if it is not */
+    bool rerun;                    /* never return to a checkpoint inside a trial */
     void (*loop)(struct trial *t); /* the strategy's own loop */
-    uint64_t trial;        /* number of the next one, from 0 */
-    uint64_t ended_early;  /* trials whose process died (mode SN_WORLD_FORK) */
+    uint64_t trial;                /* number of the next one, from 0 */
     struct distinct orders;
 };
 

@@ -10,15 +10,17 @@
 
 static void *reserve(void *address, size_t bytes, int flags, struct err *why)
 {
-    char *memory = mmap(address, bytes + 2 * GUARD_BYTES, PROT_NONE, MAP_ANONYMOUS | MAP_NORESERVE | flags,
-                        -1, 0);
+    char *memory = mmap(address, bytes + 2 * GUARD_BYTES, PROT_NONE,
+                        MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 
     if (memory == MAP_FAILED) {
-        (void)err_set(why, -1, "cannot reserve %zu MiB of address space (errno %d)", bytes >> 20, errno);
+        (void)err_set(why, -1, "cannot reserve %zu MiB of address space (errno %d)", bytes >> 20,
+                      errno);
         return NULL;
     }
     if (mprotect(memory + GUARD_BYTES, bytes, PROT_READ | PROT_WRITE) < 0) {
-        (void)err_set(why, -1, "cannot make %zu MiB of memory writable (errno %d)", bytes >> 20, errno);
+        (void)err_set(why, -1, "cannot make %zu MiB of memory writable (errno %d)", bytes >> 20,
+                      errno);
         (void)munmap(memory, bytes + 2 * GUARD_BYTES);
         return NULL;
     }
@@ -32,7 +34,8 @@ void *mem_reserve_shared(size_t bytes, struct err *why)
 
 void *mem_reserve_at(void *address, size_t bytes, struct err *why)
 {
-    void *memory = reserve((char *)address - GUARD_BYTES, bytes, MAP_PRIVATE | MAP_FIXED_NOREPLACE, NULL);
+    void *memory =
+        reserve((char *)address - GUARD_BYTES, bytes, MAP_PRIVATE | MAP_FIXED_NOREPLACE, NULL);
 
     if (memory == NULL)
         memory = reserve(NULL, bytes, MAP_PRIVATE, why);

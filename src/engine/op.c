@@ -13,7 +13,7 @@ static uint32_t blob_class(size_t size)
     uint32_t class = 0;
 
     while (((size_t)64 << class) < size)
-        class++;
+        class ++;
     return class;
 }
 
@@ -62,13 +62,22 @@ uint32_t source_new(struct trial *t, uint32_t from, uint32_t to)
     return index;
 }
 
-uint32_t source_link(struct trial *t, uint32_t from, uint32_t to)
+uint32_t source_link_probe(struct trial *t, uint32_t from, uint32_t to, uint32_t slot)
 {
-    uint32_t index = t->tasks[to].first_source;
+    uint32_t index;
 
-    while (index != 0 && t->sources[index].from != from)
-        index = t->sources[index].next_of_task;
-    return index != 0 ? index : source_new(t, from, to);
+    for (;;) {
+        index = t->link_table[slot];
+        if (index == 0 || index >= t->now.n_sources || t->link_slot[index] != slot)
+            break;
+        if (t->sources[index].from == from && t->sources[index].to == to)
+            return index;
+        slot = (slot + 1) & (TRIAL_LINK_SLOTS - 1);
+    }
+    index = source_new(t, from, to);
+    t->link_table[slot] = index;
+    t->link_slot[index] = slot;
+    return index;
 }
 
 /* The first operation of a queue, from this one on, that can run. */
@@ -168,6 +177,7 @@ static uint32_t timer_source(struct trial *t, uint32_t task)
 
     if (index == 0) {
         index = source_new(t, SOURCE_NO_SENDER, task);
+        t->link_slot[index] = TRIAL_LINK_SLOTS; /* in none */
         t->sources[index].is_timer = true;
     } else {
         t->tasks[task].free_timer = t->sources[index].head;

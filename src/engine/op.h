@@ -95,7 +95,8 @@ static inline void op_copy_small(void *to, const void *from, size_t size)
         memcpy(to, from, size);
 }
 
-static inline void op_set_payload(struct trial *t, struct sn_op *op, const void *payload, size_t size)
+static inline void op_set_payload(struct trial *t, struct sn_op *op, const void *payload,
+                                  size_t size)
 {
     op->size = (uint32_t)size;
     op->payload = 0;
@@ -111,8 +112,25 @@ static inline void op_set_payload(struct trial *t, struct sn_op *op, const void 
 
 uint32_t source_new(struct trial *t, uint32_t from, uint32_t to);
 
-/* The link between two tasks, made at first use. */
-uint32_t source_link(struct trial *t, uint32_t from, uint32_t to);
+/* Looks further for a link, and makes it if there is none. */
+uint32_t source_link_probe(struct trial *t, uint32_t from, uint32_t to, uint32_t slot);
+
+/* The link between two tasks, made at first use.
+ *
+ * The table needs neither clearing nor saving. What a slot names counts only if that source exists
+ * now and was put into this very slot (link_slot); everything else is an empty slot. Returning to an
+ * earlier point of a trial removes the newest sources, and a link that had to step aside for another
+ * one is always newer than that one, so no chain of probes is ever cut. */
+static inline uint32_t source_link(struct trial *t, uint32_t from, uint32_t to)
+{
+    uint32_t slot = (from * UINT32_C(0x9e3779b1) + to) & (TRIAL_LINK_SLOTS - 1);
+    uint32_t index = t->link_table[slot];
+
+    if (likely(index < t->now.n_sources && t->sources[index].to == to &&
+               t->sources[index].from == from))
+        return index;
+    return source_link_probe(t, from, to, slot);
+}
 
 /* Finds again what is ready in each source of a task, after its gate has changed. */
 void source_recheck_task(struct trial *t, uint32_t task);

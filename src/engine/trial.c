@@ -100,17 +100,38 @@ static void leave(struct trial *t)
         _longjmp(t->escape, 1);
 }
 
-void trial_fail(struct trial *t, const char *oracle, const char *at, const char *format, ...)
+static void set_verdict(struct trial *t, enum sn_verdict verdict, const char *oracle,
+                        const char *format, va_list args) __attribute__((format(printf, 4, 0)));
+
+static void set_verdict(struct trial *t, enum sn_verdict verdict, const char *oracle,
+                        const char *format, va_list args)
 {
     struct verdict *v = &t->verdict;
+
+    v->verdict = verdict;
+    (void)snprintf(v->oracle, sizeof(v->oracle), "%s", oracle);
+    (void)vsnprintf(v->message, sizeof(v->message), format, args);
+}
+
+void trial_fail(struct trial *t, const char *oracle, const char *at, const char *format, ...)
+{
     va_list args;
 
-    v->verdict = SN_FAILED;
-    (void)snprintf(v->oracle, sizeof(v->oracle), "%s", oracle);
-    (void)snprintf(v->at, sizeof(v->at), "%s", at != NULL ? at : "");
     va_start(args, format);
-    (void)vsnprintf(v->message, sizeof(v->message), format, args);
+    set_verdict(t, SN_FAILED, oracle, format, args);
     va_end(args);
+    (void)snprintf(t->verdict.at, sizeof(t->verdict.at), "%s", at != NULL ? at : "");
+    leave(t);
+}
+
+void trial_lose_control(struct trial *t, const char *oracle, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    set_verdict(t, SN_UNCONTROLLED, oracle, format, args);
+    va_end(args);
+    t->verdict.at[0] = '\0';
     leave(t);
 }
 
@@ -200,8 +221,8 @@ static uint32_t pick_any(struct trial *t, void *self)
     uint32_t index = t->strategy->pick(self, (const struct sn_pending *)t);
 
     if (unlikely(index >= t->now.n_enabled))
-        trial_fail(t, "strategy", NULL, "strategy %s picked operation %u of %u", t->strategy->name,
-                   index, t->now.n_enabled);
+        trial_lose_control(t, "strategy", "strategy %s picked operation %u of %u",
+                           t->strategy->name, index, t->now.n_enabled);
     return t->enabled[index];
 }
 
@@ -247,8 +268,8 @@ static struct draw_count *draw_counter(struct trial *t, const char *label)
         if (t->now.n_draws == TRIAL_DRAWS_MAX)
             op_too_many(t, "labels of draws");
         i = t->now.n_draws++;
-        t->draws[i] = (struct draw_count){label, mix_pair(task->id, text_hash(label)), 0,
-                                          task->first_draw};
+        t->draws[i] =
+            (struct draw_count){label, mix_pair(task->id, text_hash(label)), 0, task->first_draw};
         task->first_draw = i;
     }
     return &t->draws[i];
@@ -282,8 +303,9 @@ uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
     draw.key = mix_pair(counter->key, ++counter->count);
     value = decide_draw(t, &draw);
     if (value >= n)
-        trial_fail(t, "strategy", NULL, "strategy %s drew %llu for %s, which must be below %llu",
-                   t->strategy->name, (unsigned long long)value, label, (unsigned long long)n);
+        trial_lose_control(t, "strategy", "strategy %s drew %llu for %s, which must be below %llu",
+                           t->strategy->name, (unsigned long long)value, label,
+                           (unsigned long long)n);
     log_push(&t->log, LOG_DRAW, value, 0);
     t->now.order += mix_pair(draw.key, value);
     trial_record(t, draw, &draw, value);

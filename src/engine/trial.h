@@ -27,6 +27,7 @@
 enum {
     TRIAL_OPS_MAX = 1 << 20,
     TRIAL_SOURCES_MAX = 1 << 20,
+    TRIAL_LINK_SLOTS = 1 << 21, /* twice the links there can be */
     TRIAL_TASKS_MAX = 1 << 18,
     TRIAL_OBJECTS_MAX = 1 << 16,
     TRIAL_DRAWS_MAX = 1 << 20,
@@ -48,9 +49,9 @@ struct source {
     uint32_t tail;
     uint32_t ready;    /* the operation that can run; 0: none */
     uint32_t position; /* in the enabled set, from 1; 0: not in it */
-    uint32_t from; /* SOURCE_NO_SENDER: a timer */
+    uint32_t from;     /* SOURCE_NO_SENDER: a timer */
     uint32_t to;
-    uint32_t next_of_task; /* all sources of one target form a list */
+    uint32_t next_of_task;    /* all sources of one target form a list */
     uint32_t generation : 30; /* how often a timer was started here */
     uint32_t is_timer : 1;
     uint32_t is_waiting : 1; /* a timer that waits for its deadline */
@@ -152,11 +153,11 @@ struct verdict {
 struct trial_now {
     uint64_t steps;
     uint64_t time_ns;
-    uint64_t order;       /* hash of the partial order so far */
-    uint64_t step_id;     /* of the operation being performed */
-    uint32_t children;    /* announced by this step so far */
-    uint32_t task;        /* that performs it */
-    uint32_t n_ops;       /* used prefixes; element 0 of these arrays means none */
+    uint64_t order;    /* hash of the partial order so far */
+    uint64_t step_id;  /* of the operation being performed */
+    uint32_t children; /* announced by this step so far */
+    uint32_t task;     /* that performs it */
+    uint32_t n_ops;    /* used prefixes; element 0 of these arrays means none */
     uint32_t n_sources;
     uint32_t n_tasks;
     uint32_t n_objects;
@@ -166,9 +167,9 @@ struct trial_now {
     uint32_t free_op;
     uint32_t n_blobs;
     uint32_t free_blob[TRIAL_BLOB_CLASSES]; /* class c holds 64 << c bytes */
-    uint32_t memory_lines; /* of the trial's memory, in units of 64 bytes */
-    uint32_t n_own[4];     /* counts of the substrate's ranges */
-    bool is_set_up;        /* the test's run function has returned */
+    uint32_t memory_lines;                  /* of the trial's memory, in units of 64 bytes */
+    uint32_t n_own[4];                      /* counts of the substrate's ranges */
+    bool is_set_up;                         /* the test's run function has returned */
 };
 
 struct trial {
@@ -184,7 +185,7 @@ struct trial {
     enum sn_timers timers;
 
     const struct substrate *substrates[TRIAL_KINDS_MAX]; /* by kind of operation */
-    struct machines *machines; /* the machine substrate's own */
+    struct machines *machines;                           /* the machine substrate's own */
     const struct oracle *oracles[4];
     const struct recorder *recorder; /* NULL on the hot path */
     const struct sn_strategy *strategy;
@@ -201,8 +202,8 @@ struct trial {
     struct explore *explore; /* that runs this trial */
     void *owner;             /* of the layer that made it */
 
-    bool running; /* code of the test may be on the stack */
-    bool may_act; /* ... and it is not a monitor's */
+    bool running;    /* code of the test may be on the stack */
+    bool may_act;    /* ... and it is not a monitor's */
     bool cut;        /* ended at the limit of steps */
     bool unfinished; /* repeated to the end of the log, but not at an end */
     struct verdict verdict;
@@ -214,6 +215,8 @@ struct trial {
     struct sn_op ops[TRIAL_OPS_MAX];
     struct source sources[TRIAL_SOURCES_MAX];
     struct task tasks[TRIAL_TASKS_MAX];
+    uint32_t link_table[TRIAL_LINK_SLOTS]; /* finds links: see source_link */
+    uint32_t link_slot[TRIAL_SOURCES_MAX];
     uint32_t enabled[TRIAL_SOURCES_MAX];
     uint32_t waiting[TRIAL_SOURCES_MAX]; /* timers that wait for their deadline */
     struct object objects[TRIAL_OBJECTS_MAX];
@@ -232,9 +235,12 @@ void trial_range_add(struct trial *t, void *base, const uint32_t *count, size_t 
 /* An empty trial with one task, the test itself. The log is left alone. */
 void trial_clear(struct trial *t);
 
-/* The ends of a trial. The first does not return when a handler is running. */
+/* The ends of a trial: a bug, the loss of control over it, another course than before. None returns
+ * while code of the test is running. */
 void trial_fail(struct trial *t, const char *oracle, const char *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void trial_lose_control(struct trial *t, const char *oracle, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void trial_diverge(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Sets when the next checkpoint is due. */

@@ -5,7 +5,7 @@
  */
 #include "report/show.h"
 
-#include "base/err.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <sennit/test.h>
@@ -29,18 +29,18 @@ static const char *const titles[COLUMNS] = {
     [COLUMN_DRAWS] = "choices",
 };
 
-/* Which columns are narrowed when a line does not fit, in this order, and what each keeps however
- * narrow the terminal is. */
+/* Which columns are narrowed when a line does not fit, in this order, and what each keeps. A long
+ * payload gives way first, but not all its room to columns that few steps use. */
 static const struct {
     enum column column;
     size_t min;
 } narrowed[] = {
-    {COLUMN_PAYLOAD, 16}, {COLUMN_DRAWS, 16}, {COLUMN_STATE, 16},
-    {COLUMN_EVENT, 24},   {COLUMN_TASK, 12},
+    {COLUMN_PAYLOAD, 40}, {COLUMN_DRAWS, 20}, {COLUMN_STATE, 24}, {COLUMN_PAYLOAD, 16},
+    {COLUMN_EVENT, 24},   {COLUMN_TASK, 12},  {COLUMN_STATE, 16}, {COLUMN_DRAWS, 12},
 };
 
 enum {
-    CELL_SIZE = 8192, /* bytes; a longer cell is cut even in a wide table */
+    CELL_SIZE = 4096, /* bytes; a longer cell is cut even in a wide table */
     GAP = 2,
 };
 
@@ -58,39 +58,23 @@ struct cell {
     char buffer[CELL_SIZE];
 };
 
-static void put_name(struct sn_text *out, const char *name)
-{
-    (void)show_put(out, trace_text_of(name), SIZE_MAX);
-}
-
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
 static void put_event(struct sn_text *out, const struct trace_record *r)
 {
-    put_name(out, r->step.op == TRACE_OP_START ? "start" : r->step.event);
+    words_name(out, r->step.op == TRACE_OP_START ? "start" : r->step.event);
     if (r->step.op == TRACE_OP_TIMER) {
         text_puts(out, " (timer)");
     } else if (r->step.from != NULL) {
         text_puts(out, " <- ");
-        put_name(out, r->step.from);
+        words_name(out, r->step.from);
     }
 }
 
-/* A change of state: «Idle -> Busy». */
-static void put_change(struct sn_text *out, const struct trace_record *r)
+/* The machine that took a step; NULL for the set-up. */
+static const char *task_of(const struct table *t, uint64_t step)
 {
-    const char *was = r->state.how == TRACE_HOW_HALT ? r->state.state : r->state.was;
-
-    if (was != NULL) {
-        put_name(out, was);
-        text_putc(out, ' ');
-    }
-    text_puts(out, "-> ");
-    put_name(out, r->state.how == TRACE_HOW_HALT ? "halted" : r->state.state);
-    if (r->state.how == TRACE_HOW_PUSH)
-        text_puts(out, " (push)");
-    if (r->state.how == TRACE_HOW_POP)
-        text_puts(out, " (pop)");
+    return step == 0 ? NULL : t->trace->records[t->trace->step_index[step]].step.task;
 }
 
 /* Whether a record is shown in the line of its step rather than beneath it. */
@@ -101,24 +85,40 @@ static bool is_in_line(const struct trace_record *r, const char *task)
     return r->kind == TRACE_DRAW;
 }
 
-/* The changes of state, or the draws, of a step. */
-static void put_all(struct sn_text *out, const struct table *t, uint64_t step, enum trace_kind kind)
+/* The changes of state of the machine that took the step: «Idle -> Busy -> Done». */
+static void put_changes(struct sn_text *out, const struct table *t, uint64_t step)
 {
-    const char *task = step == 0 ? NULL : t->trace->records[t->trace->step_index[step]].step.task;
-    const char *before = kind == TRACE_DRAW ? "choose " : "";
+    const char *task = task_of(t, step);
+    const struct trace_record *before = NULL;
     size_t n;
     const struct trace_record *r = show_details(t->trace, step, &n);
 
     for (size_t i = 0; i < n; i++) {
-        if (r[i].kind != kind || !is_in_line(&r[i], task))
+        bool is_next;
+
+        if (r[i].kind != TRACE_STATE || !is_in_line(&r[i], task))
+            continue;
+        is_next = before != NULL && words_left_state(&r[i]) != NULL &&
+                  strcmp(words_left_state(&r[i]), before->state.state) == 0;
+        if (before != NULL && !is_next)
+            text_puts(out, ", ");
+        words_change(out, &r[i], is_next);
+        before = &r[i];
+    }
+}
+
+static void put_draws(struct sn_text *out, const struct table *t, uint64_t step)
+{
+    const char *before = "choose ";
+    size_t n;
+    const struct trace_record *r = show_details(t->trace, step, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        if (r[i].kind != TRACE_DRAW)
             continue;
         text_puts(out, before);
         before = ", ";
-        if (kind == TRACE_STATE) {
-            put_change(out, &r[i]);
-            continue;
-        }
-        put_name(out, r[i].draw.label);
+        words_name(out, r[i].draw.label);
         text_print(out, "=%" PRIu64 "/%" PRIu64, r[i].draw.value, r[i].draw.of);
     }
 }
@@ -133,13 +133,13 @@ static void fill_cell(struct cell *cell, const struct table *t, uint64_t step, e
     if (column == COLUMN_STEP)
         text_print(out, "%" PRIu64, step);
     else if (column == COLUMN_STATE)
-        put_all(out, t, step, TRACE_STATE);
+        put_changes(out, t, step);
     else if (column == COLUMN_DRAWS)
-        put_all(out, t, step, TRACE_DRAW);
+        put_draws(out, t, step);
     else if (column == COLUMN_TIME)
         show_put_time(out, r == NULL ? 0 : r->step.time_ns);
     else if (column == COLUMN_TASK)
-        put_name(out, r == NULL ? "(test)" : r->step.task);
+        words_name(out, r == NULL ? "(test)" : r->step.task);
     else if (column == COLUMN_EVENT && r == NULL)
         text_puts(out, "set-up");
     else if (column == COLUMN_EVENT)
@@ -225,34 +225,42 @@ static void put_colour(const struct table *t, const char *code)
         text_print(t->out, "\033[%sm", code);
 }
 
-/* A cell in its column; spaces are written only when something follows them. */
-static void put_cell(const struct table *t, enum column column, struct trace_text text,
-                     size_t *pending)
+/* A line of cells. Each is cut to its column, but for the last, which may go on to the end of the
+ * terminal. Spaces are written only when something follows them. */
+static void put_cells(const struct table *t, const struct trace_text cells[COLUMNS])
 {
-    size_t width = t->widths[column];
-    size_t used = show_put(NULL, text, width);
+    unsigned last = 0;
+    size_t pending = 0;
+    size_t at = 0;
 
-    if (width == 0)
-        return;
-    if (column == COLUMN_STEP)
-        *pending += width - used;
-    if (used > 0) {
-        put_spaces(t->out, *pending);
-        (void)show_put(t->out, text, width);
-        *pending = 0;
+    for (unsigned c = 0; c < COLUMNS; c++)
+        last = cells[c].n > 0 && t->widths[c] > 0 ? c : last;
+    for (unsigned c = 0; c <= last; c++) {
+        size_t width = t->widths[c];
+        size_t used = show_put(NULL, cells[c], width);
+
+        if (width == 0)
+            continue;
+        put_spaces(t->out, pending + (c == COLUMN_STEP ? width - used : 0));
+        if (c == last && at < t->columns && t->columns - at > width)
+            (void)show_put(t->out, cells[c], t->columns - at);
+        else
+            (void)show_put(t->out, cells[c], width);
+        pending = GAP + (c == COLUMN_STEP ? 0 : width - used);
+        at += width + GAP;
     }
-    *pending += GAP + (column == COLUMN_STEP ? 0 : width - used);
 }
 
 static void put_titles(const struct table *t)
 {
-    size_t pending = 0;
+    struct trace_text cells[COLUMNS];
 
     if (t->widths[COLUMN_STEP] == 0)
         return;
-    put_colour(t, "1");
     for (unsigned c = 0; c < COLUMNS; c++)
-        put_cell(t, (enum column)c, trace_text_of(titles[c]), &pending);
+        cells[c] = trace_text_of(titles[c]);
+    put_colour(t, "1");
+    put_cells(t, cells);
     put_colour(t, "0");
     text_putc(t->out, '\n');
 }
@@ -274,86 +282,13 @@ static void put_output(const struct table *t, struct trace_text text, size_t ind
     }
 }
 
-static void put_with_payload(struct sn_text *out, struct trace_text payload)
-{
-    if (payload.bytes == NULL)
-        return;
-    text_puts(out, "  ");
-    (void)show_put(out, payload, SIZE_MAX);
-}
-
-static void put_timer(struct sn_text *out, const struct trace_record *r)
-{
-    text_puts(out, r->timer.what == TRACE_TIMER_CANCEL ? "cancels timer " : "starts timer ");
-    put_name(out, r->timer.event);
-    if (r->timer.what == TRACE_TIMER_START_ANY)
-        text_puts(out, ", at any moment");
-    if (r->timer.what == TRACE_TIMER_START) {
-        text_puts(out, ", in ");
-        show_put_time(out, r->timer.delay_ns);
-    }
-}
-
-/* «verb name» and, if `to` is not NULL, «word to». */
-static void put_phrase(struct sn_text *out, const char *verb, const char *name, const char *word,
-                       const char *to)
-{
-    text_puts(out, verb);
-    put_name(out, name);
-    if (to == NULL)
-        return;
-    text_puts(out, word);
-    put_name(out, to);
-}
-
-/* What a record says; nothing for those that have a form of their own. */
-static void put_phrases(struct sn_text *out, const struct trace_record *r)
-{
-    switch (r->kind) {
-    case TRACE_SEND:
-        put_phrase(out, "sends ", r->send.event, " to ", r->send.to);
-        put_with_payload(out, r->send.payload);
-        break;
-    case TRACE_CREATE:
-        put_phrase(out, "creates ", r->create.name, ", a ", r->create.type);
-        break;
-    case TRACE_STATE:
-        put_phrase(out, "", r->state.task, ": ", "");
-        put_change(out, r);
-        break;
-    case TRACE_MONITOR:
-        put_phrase(out, "", r->monitor.monitor, " gets ", r->monitor.event);
-        put_with_payload(out, r->monitor.payload);
-        break;
-    case TRACE_TIMER:
-        put_timer(out, r);
-        break;
-    case TRACE_IGNORED:
-        put_phrase(out, "ignores ", r->ignored.event, "", NULL);
-        break;
-    case TRACE_DROPPED:
-        put_phrase(out, "drops ", r->dropped.event, " for ", r->dropped.to);
-        break;
-    case TRACE_RAISE:
-        put_phrase(out, "raises ", r->raise.event, "", NULL);
-        put_with_payload(out, r->raise.payload);
-        break;
-    case TRACE_STEP:
-    case TRACE_DRAW:
-    case TRACE_NOTE:
-    case TRACE_OUTPUT:
-    case TRACE_KINDS:
-        break;
-    }
-}
-
-/* The same, cut to so many columns. */
+/* What a record says, cut to so many columns. */
 static void put_sentence(struct sn_text *out, const struct trace_record *r, size_t room)
 {
     struct cell cell;
 
     text_init(&cell.text, cell.buffer, sizeof(cell.buffer));
-    put_phrases(&cell.text, r);
+    words_record(&cell.text, r);
     (void)show_put(out, (struct trace_text){cell.buffer, cell.text.used}, room);
     if (cell.text.cut && room > sizeof(cell.buffer))
         text_puts(out, "...");
@@ -361,7 +296,7 @@ static void put_sentence(struct sn_text *out, const struct trace_record *r, size
 
 static void put_details(const struct table *t, uint64_t step)
 {
-    const char *task = step == 0 ? NULL : t->trace->records[t->trace->step_index[step]].step.task;
+    const char *task = task_of(t, step);
     size_t indent = t->widths[COLUMN_STEP] + t->widths[COLUMN_TIME] + (size_t)2 * GAP;
     size_t room = t->options->is_wide        ? SIZE_MAX
                   : t->columns > indent + 20 ? t->columns - indent
@@ -394,15 +329,16 @@ static void put_step(const struct table *t, uint64_t step)
 {
     const struct trace_verdict *verdict = &t->trace->verdict;
     bool is_failing = verdict->verdict != TRACE_PASSED && verdict->step == step;
-    struct cell cell;
-    size_t pending = 0;
+    struct cell cells[COLUMNS];
+    struct trace_text texts[COLUMNS];
 
     if (!has_line(t, step))
         return;
+    for (unsigned c = 0; c < COLUMNS; c++)
+        texts[c] = cell_text(&cells[c], t, step, (enum column)c);
     if (is_failing)
         put_colour(t, "31");
-    for (unsigned c = 0; c < COLUMNS; c++)
-        put_cell(t, (enum column)c, cell_text(&cell, t, step, (enum column)c), &pending);
+    put_cells(t, texts);
     if (is_failing)
         put_colour(t, "0");
     text_putc(t->out, '\n');
@@ -416,13 +352,13 @@ static void put_head(const struct table *t)
     const struct trace_header *h = &t->trace->header;
 
     text_puts(t->out, "test      ");
-    put_phrase(t->out, "", h->suite, "/", h->test);
+    words_phrase(t->out, "", h->suite, "/", h->test);
     text_puts(t->out, "\nprogram   ");
-    put_name(t->out, h->program);
+    words_name(t->out, h->program);
     for (size_t i = 0; i < h->n_args; i++)
-        put_phrase(t->out, " ", h->args[i], "", NULL);
+        words_phrase(t->out, " ", h->args[i], "", NULL);
     text_puts(t->out, "\nstrategy  ");
-    put_name(t->out, h->strategy);
+    words_name(t->out, h->strategy);
     text_print(t->out, ", seed %" PRIu64 ", trial %" PRIu64 "\n\n", h->seed, h->trial);
 }
 
@@ -464,14 +400,14 @@ static void put_foot(const struct table *t)
     if (v->cut)
         text_print(t->out, ", cut at the limit of %" PRIu64 " steps", t->trace->header.max_steps);
     if (v->oracle != NULL)
-        put_phrase(t->out, " (", v->oracle, ")", "");
+        words_phrase(t->out, " (", v->oracle, ")", "");
     if (v->message.bytes != NULL) {
         text_puts(t->out, ": ");
         (void)show_put(t->out, v->message, SIZE_MAX);
     }
     text_putc(t->out, '\n');
     if (v->at != NULL)
-        put_phrase(t->out, "at         ", v->at, "\n", "");
+        words_phrase(t->out, "at         ", v->at, "\n", "");
     if (t->options->path != NULL) {
         text_puts(t->out, "reproduce  sennit replay ");
         put_word(t->out, t->options->path);

@@ -107,7 +107,8 @@ static size_t dfs_save(const void *self, void *bytes, size_t room)
 {
     const struct dfs *d = self;
     unsigned char *to = bytes;
-    uint64_t flags = (uint64_t)d->is_done | (uint64_t)d->is_incomplete << 1 | (uint64_t)d->is_started << 2;
+    uint64_t flags =
+        (uint64_t)d->is_done | (uint64_t)d->is_incomplete << 1 | (uint64_t)d->is_started << 2;
     size_t size = 32 + d->depth * 8;
 
     if (room < size)

@@ -15,7 +15,8 @@ uint64_t sn_choose(const char *label, uint64_t n)
     struct trial *t = machine_trial("sn_choose");
 
     if (n == 0)
-        trial_fail(t, "usage", NULL, "sn_choose(\"%s\", 0): there is nothing to choose from", label);
+        trial_fail(t, "usage", NULL, "sn_choose(\"%s\", 0): there is nothing to choose from",
+                   label);
     return trial_draw(t, label, n);
 }
 
@@ -101,10 +102,11 @@ void sn_assert_failed(const char *file, int line, const char *expression, const 
 }
 
 /* What C's assert() calls: replaces libc's. */
-void __assert_fail(const char *expression, const char *file, unsigned int line, const char *function)
-    __attribute__((noreturn, visibility("default")));
+void __assert_fail(const char *expression, const char *file, unsigned int line,
+                   const char *function) __attribute__((noreturn, visibility("default")));
 
-void __assert_fail(const char *expression, const char *file, unsigned int line, const char *function)
+void __assert_fail(const char *expression, const char *file, unsigned int line,
+                   const char *function)
 {
     (void)function;
     fail_assertion(file, (int)line, expression, NULL);

@@ -188,25 +188,8 @@ sn_id sn_sender(void)
 
 /* ---- Sending ----------------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) uint32_t link_slow(struct trial *t, uint32_t to, uint32_t *cached)
-{
-    *cached = source_link(t, t->now.task, to);
-    return *cached;
-}
-
-/* The link to a receiver, remembered per sender. What is remembered may stem from another trial. */
-static inline uint32_t link_to(struct trial *t, uint32_t to)
-{
-    uint32_t from = t->now.task;
-    uint32_t *cached = &t->machines->links[from].source[to & (MACHINE_LINK_CACHE - 1)];
-    const struct source *source = &t->sources[*cached];
-
-    if (likely(*cached < t->now.n_sources && source->to == to && source->from == from))
-        return *cached;
-    return link_slow(t, to, cached);
-}
-
-static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id to, const struct sn_event *event)
+static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id to,
+                                                         const struct sn_event *event)
 {
     if (to == 0 || to >= t->now.n_tasks)
         trial_fail(t, "usage", NULL, "%s is sent to machine %u, which does not exist",
@@ -225,13 +208,12 @@ send_to(struct trial *t, sn_id to, const struct sn_event *event, const void *pay
     }
     op = announce(t, SN_OP_DELIVER, to, event);
     op_set_payload(t, op, payload, size);
-    source_append(t, link_to(t, to), op);
+    source_append(t, source_link(t, t->now.task, to), op);
     trial_record(t, send, op, op_payload(t, op));
 }
 
-static __attribute__((cold, noinline)) void refuse_payload(struct trial *t,
-                                                           const struct sn_event *event,
-                                                           const void *payload)
+static __attribute__((cold, noinline)) void
+refuse_payload(struct trial *t, const struct sn_event *event, const void *payload)
 {
     trial_fail(t, "usage", NULL, "%s has %zu bytes of payload but was sent with%s", event->name,
                event->size, payload == NULL ? "out any" : " one");
@@ -346,7 +328,7 @@ static __attribute__((cold, noinline)) void refuse_bytes(struct trial *t, struct
 }
 
 static __attribute__((noinline)) void deliver_slowly(struct trial *t, struct machine *m,
-                                                    struct sn_op *op)
+                                                     struct sn_op *op)
 {
     if (m->state == NULL) {
         deliver_plain(t, m, op);

@@ -12,9 +12,8 @@
 enum {
     MACHINE_FRAMES_MAX = 1 << 20,
     MACHINE_MONITORS_MAX = 1 << 10,
-    MACHINE_LINK_CACHE = 16,     /* links remembered per sender; a power of two */
     MACHINE_DISPATCH_CACHE = 1024, /* a power of two */
-    MACHINE_CHAIN_MAX = 10000,   /* transitions and raised events within one step */
+    MACHINE_CHAIN_MAX = 10000,     /* transitions and raised events within one step */
 };
 
 /* What an action asked for, done when it returns. */
@@ -56,18 +55,13 @@ struct machine_dispatch {
     sn_handler *run; /* of an entry that does nothing but run; NULL: there is more to it */
 };
 
-struct machine_links {
-    uint32_t source[MACHINE_LINK_CACHE];
-};
-
 enum { OWN_FRAMES, OWN_MONITORS, OWN_FREE_FRAME };
 
 struct machines {
     struct machine *actor; /* whose action is running; NULL: the test's run function */
     uint32_t sender;
     struct machine all[TRIAL_TASKS_MAX]; /* by task */
-    /* Two caches that need no saving: what they hold is checked before it is used. */
-    struct machine_links links[TRIAL_TASKS_MAX];
+    /* A cache that needs no saving: what it holds is checked before it is used. */
     struct machine_dispatch dispatch[MACHINE_DISPATCH_CACHE];
     struct machine_frame frames[MACHINE_FRAMES_MAX];
     struct machine monitors[MACHINE_MONITORS_MAX];
@@ -107,8 +101,8 @@ static inline const struct sn_on *state_find_here(struct trial *t, const struct 
 
 /* What the machine's states, from the top down, do with an event; NULL: nothing. *depth is the number
  * of states above the one that was found. */
-const struct sn_on *state_find(struct trial *t, const struct machine *m, const struct sn_event *event,
-                               uint32_t *depth);
+const struct sn_on *state_find(struct trial *t, const struct machine *m,
+                               const struct sn_event *event, uint32_t *depth);
 
 /* Whether some state of the machine defers something. */
 bool state_has_defers(const struct trial *t, const struct machine *m);

@@ -102,11 +102,14 @@ static void judge_hot(struct trial *t, bool at_limit)
         if (m->is_halted || m->state->temperature != SN_HOT)
             continue;
         if (at_limit)
-            trial_fail(t, "hot", NULL, "monitor %s is still hot (state %s) at the limit of %llu steps",
+            trial_fail(t, "hot", NULL,
+                       "monitor %s is still hot (state %s) at the limit of %llu steps",
                        m->type->name, m->state->name, (unsigned long long)t->steps_max);
         else
-            trial_fail(t, "hot", NULL, "monitor %s is still hot (state %s) when nothing can happen "
-                       "any more", m->type->name, m->state->name);
+            trial_fail(t, "hot", NULL,
+                       "monitor %s is still hot (state %s) when nothing can happen "
+                       "any more",
+                       m->type->name, m->state->name);
     }
 }
 

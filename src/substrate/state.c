@@ -39,8 +39,8 @@ const struct sn_on *state_search(struct trial *t, const struct sn_state *state,
     return on;
 }
 
-const struct sn_on *state_find(struct trial *t, const struct machine *m, const struct sn_event *event,
-                               uint32_t *depth)
+const struct sn_on *state_find(struct trial *t, const struct machine *m,
+                               const struct sn_event *event, uint32_t *depth)
 {
     const struct sn_on *on = state_find_here(t, m->state, event);
     uint32_t frame = m->frame;
@@ -170,9 +170,8 @@ static void unhandled(struct trial *t, struct machine *m, const struct sn_event 
 {
     char name[128];
 
-    trial_fail(t, "unhandled", NULL, "%s in state %s %s %s",
-               machine_name(t, m, name, sizeof(name)), m->state->name, how,
-               event != NULL ? event->name : "bytes");
+    trial_fail(t, "unhandled", NULL, "%s in state %s %s %s", machine_name(t, m, name, sizeof(name)),
+               m->state->name, how, event != NULL ? event->name : "bytes");
 }
 
 static void refuse_request(struct trial *t, struct machine *m)

@@ -1,12 +1,13 @@
 /* driver_machine.c - drives the two scenarios, and relays messages between manager and nodes.
  *
  * replicate: three nodes, one of them holds the extent; wait until all three do.
- * repair: three nodes hold the extent; at any moment one of them, whichever, fails and a new one is
- * started; wait until the new one holds the extent.
  *
- * Repair requests and sync reports pass through the driver; heartbeats, which are small and frequent,
- * go straight to the manager. So a report may be overtaken by any number of heartbeats, and may
- * still be under way long after the node that sent it was heard of last.
+ * repair: three nodes hold the extent; at any moment after the manager has heard so from all three,
+ * one of them, whichever, fails and a new one starts; wait until the new one holds the extent.
+ *
+ * Repair requests and sync reports pass through the driver; heartbeats, which are small and
+ * frequent, go straight to the manager. So a report may be overtaken by any number of heartbeats,
+ * and may still be under way long after the node that sent it was heard of last.
  *
  * The loops of manager and nodes never end by themselves. Once the goal is reached the driver halts
  * everybody, so that a good trial ends soon, and only a bad one reaches the limit of steps.
@@ -29,7 +30,7 @@ struct driver {
 static const struct sn_state before_failure;
 static const struct sn_state waiting;
 
-static void add_node(struct driver *driver, uint64_t extents)
+static void add_node(struct driver *driver, uint32_t extents)
 {
     struct node_birth birth = {
         .driver = sn_self(),
@@ -60,7 +61,7 @@ static void set_up(void *self, const void *payload)
     driver->manager = sn_create(&extent_manager_machine, &manager);
     sn_set_name(driver->manager, "Manager");
     for (size_t i = 0; i < NODES_AT_START; i++)
-        add_node(driver, i < holders ? UINT64_C(1) << THE_EXTENT : 0);
+        add_node(driver, i < holders ? UINT32_C(1) << THE_EXTENT : 0);
 
     if (birth->scenario == SCENARIO_REPAIR) {
         sn_goto(&before_failure);

@@ -1,8 +1,8 @@
 /* extent_manager.c - keeps every extent replicated on enough extent nodes.
  *
- * One invariant makes repair dependable: every node that the extent center lists is in the node map.
- * What the center believes of a node can then always be taken back, because a node in the map either
- * sends heartbeats, and with them reports, or expires.
+ * One invariant makes repair dependable: every node that the extent center lists is in the node
+ * map. What the center believes of a node can then always be taken back, because a node in the map
+ * either sends heartbeats, and with them reports, or expires.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -74,12 +74,12 @@ struct extent_manager {
 int em_init(struct extent_manager *em, const struct em_config *config, const struct extent_io *io,
             void *io_self);
 
-/* Releases what the manager holds. Timers that still run must not reach it any more. A zeroed manager
- * may be given. */
+/* Releases what the manager holds. Timers that still run must not reach it any more. A zeroed
+ * manager may be given. */
 void em_done(struct extent_manager *em);
 
-/* A heartbeat of a node came in; a node that was given up, or never seen, is alive from now on. 0, or
- * -ENOMEM with nothing done. */
+/* A heartbeat of a node came in; a node that was given up, or never seen, is alive from now on. 0,
+ * or -ENOMEM with nothing done. */
 int em_on_heartbeat(struct extent_manager *em, uint64_t node);
 
 /* A sync report came in: the node holds these n extents. Reports of nodes that are not known to be
@@ -90,8 +90,8 @@ int em_on_sync_report(struct extent_manager *em, uint64_t node, const uint64_t *
 /* One round of the expiration loop: gives up the silent nodes. */
 void em_on_expiration_tick(struct extent_manager *em);
 
-/* One round of the repair loop: asks for the replicas that are missing. 0, or -ENOMEM; what could not
- * be asked for now is asked for in the next round. */
+/* One round of the repair loop: asks for the replicas that are missing. 0, or -ENOMEM; what could
+ * not be asked for now is asked for in the next round. */
 int em_on_repair_tick(struct extent_manager *em);
 
 /* What the manager believes. */

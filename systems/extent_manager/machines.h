@@ -1,4 +1,7 @@
-/* machines.h - the machines of the harness and what they are born with. SPDX-License-Identifier: MIT */
+/* machines.h - the machines of the harness and what they are born with.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef EXTENT_MANAGER_MACHINES_H
 #define EXTENT_MANAGER_MACHINES_H
 
@@ -15,13 +18,13 @@ struct driver_birth {
 
 struct manager_birth {
     sn_id driver;
-    bool accept_reports_of_unknown_nodes;
+    uint32_t accept_reports_of_unknown_nodes; /* boolean */
 };
 
 struct node_birth {
     sn_id driver;
     sn_id manager;
-    uint64_t extents; /* that it holds already */
+    uint32_t extents; /* that it holds already */
 };
 
 extern const struct sn_machine testing_driver;

@@ -2,11 +2,12 @@
  *
  * It is thin: events become calls, and the component's struct extent_io becomes events. What the
  * component sends goes to the driver, which passes it on. The component answers neither heartbeats
- * nor reports; the receipts that nodes get for them are the transport's, so this machine sends them.
+ * nor reports; the receipts that nodes get for them are the transport's, so this machine sends
+ * them.
  *
- * Both loops of the component run on timers that may fire at any moment, because its correctness must
- * not hang on how fast one loop is compared with another. Its clock counts rounds of the expiration
- * loop, so that "silent for 12 seconds" means: in twelve rounds no heartbeat came.
+ * Both loops of the component run on timers that may fire at any moment, because its correctness
+ * must not hang on how fast one loop is compared with another. Its clock counts rounds of the
+ * expiration loop, so that "silent for 12 seconds" means: in twelve rounds no heartbeat came.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -69,19 +70,23 @@ static void start(void *self, const void *payload)
         .replica_target = REPLICA_TARGET,
         .expiry_ms = EXPIRY_ROUNDS * ROUND_MS,
         .expiration_period_ms = ROUND_MS,
-        .accept_reports_of_unknown_nodes = birth->accept_reports_of_unknown_nodes,
+        .accept_reports_of_unknown_nodes = birth->accept_reports_of_unknown_nodes != 0,
     };
 
     manager->driver = birth->driver;
-    sn_assert(em_init(&manager->em, &config, &manager_io, manager) == 0);
+
+    int rc = em_init(&manager->em, &config, &manager_io, manager);
+
+    sn_assert(rc == 0);
 }
 
 static void on_heartbeat(void *self, const void *payload)
 {
     struct manager *manager = self;
     const struct heartbeat *heartbeat = payload;
+    int rc = em_on_heartbeat(&manager->em, heartbeat->node);
 
-    sn_assert(em_on_heartbeat(&manager->em, heartbeat->node) == 0);
+    sn_assert(rc == 0);
     sn_send(heartbeat->node, &heartbeat_ack_event, NULL);
 }
 
@@ -96,7 +101,10 @@ static void on_sync_report(void *self, const void *payload)
         if (report->extents >> i & 1)
             extents[n++] = i;
     }
-    sn_assert(em_on_sync_report(&manager->em, report->node, extents, n) == 0);
+
+    int rc = em_on_sync_report(&manager->em, report->node, extents, n);
+
+    sn_assert(rc == 0);
     sn_send(report->node, &sync_report_ack_event, NULL);
     if (!manager->has_told && em_replica_count(&manager->em, THE_EXTENT) == REPLICA_TARGET) {
         manager->has_told = true;
@@ -116,9 +124,10 @@ static void on_expiration_tick(void *self, const void *payload)
 static void on_repair_tick(void *self, const void *payload)
 {
     struct manager *manager = self;
+    int rc = em_on_repair_tick(&manager->em);
 
     (void)payload;
-    sn_assert(em_on_repair_tick(&manager->em) == 0);
+    sn_assert(rc == 0);
 }
 
 static void on_halt(void *self, const void *payload)

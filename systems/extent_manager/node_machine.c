@@ -3,10 +3,11 @@
  * It does only what the scenarios need: heartbeats, sync reports, copying an extent on request, and
  * failing. A node that fails halts; what it has sent before stays under way.
  *
- * Both loops run on timers that may fire at any moment and start themselves again. A loop pauses while
- * too many of its messages are under way and goes on with the next receipt, as a connection with
- * a send window does. Without that a node could send faster than the scheduler delivers, and what
- * reaches the manager would grow ever older; with it a trial stays bounded however long it runs.
+ * Both loops run on timers that may fire at any moment and start themselves again. A loop pauses
+ * while too many of its messages are under way and goes on with the next receipt, as a connection
+ * with a send window does. Without that a node could send faster than the scheduler delivers, and
+ * what reaches the manager would grow ever older; with it a trial stays bounded however long it
+ * runs.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,7 +22,7 @@ enum {
 struct node {
     sn_id driver;
     sn_id manager;
-    uint64_t extents;
+    uint32_t extents;
     unsigned heartbeats_under_way;
     unsigned reports_under_way;
 };
@@ -115,7 +116,7 @@ static void on_copy_response(void *self, const void *payload)
 
     if (!response->is_copied || (node->extents >> response->extent & 1))
         return;
-    node->extents |= UINT64_C(1) << response->extent;
+    node->extents |= UINT32_C(1) << response->extent;
     sn_monitor(&repair_monitor, &extent_repaired_event, &notice);
     sn_send(node->driver, &extent_repaired_event, &notice);
 }

@@ -22,7 +22,8 @@ struct node_map {
 void node_map_init(struct node_map *map);
 void node_map_done(struct node_map *map);
 
-/* Records a heartbeat; a node that was not known is from now on. 0, or -ENOMEM with nothing done. */
+/* Records a heartbeat; a node that was not known is from now on. 0, or -ENOMEM with nothing
+ * done. */
 int node_map_heartbeat(struct node_map *map, uint64_t node, uint64_t now_ms);
 
 bool node_map_has(const struct node_map *map, uint64_t node);

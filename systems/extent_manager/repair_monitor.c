@@ -1,8 +1,8 @@
 /* repair_monitor.c - whether enough living nodes really hold the extent.
  *
- * The monitor counts true replicas, which the nodes tell it of at the moment they appear or vanish; the
- * extent manager's own view plays no part. It is hot while replicas are missing, and it starts hot:
- * the driver's first step announces the replicas that are there from the beginning.
+ * The monitor counts true replicas, which the nodes tell it of at the moment they appear or vanish;
+ * the extent manager's own view plays no part. It is hot while replicas are missing, and it starts
+ * hot: the driver's first step announces the replicas that are there from the beginning.
  *
  * Each event is judged by the count, not by its kind. The manager may give up a node that is merely
  * slow, have it replaced, and the node may fail only then: nothing is left to repair, and a monitor

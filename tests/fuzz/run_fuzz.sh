@@ -36,7 +36,7 @@ base="$root/src/base/arena.c $root/src/base/err.c $root/src/base/json.c $root/sr
 base="$base $root/src/base/utf8.c"
 trace="$root/src/trace/schema.c $root/src/trace/trace_read.c $root/src/trace/trace_write.c"
 report="$root/src/report/show.c $root/src/report/show_dot.c $root/src/report/show_json.c"
-report="$report $root/src/report/show_text.c"
+report="$report $root/src/report/show_text.c $root/src/report/words.c"
 # The lists of flags and files are split into words on purpose.
 # shellcheck disable=SC2086
 if ! "$clang" $flags "$root/tests/fuzz/fuzz_trace.c" $base $trace $report -o "$work/fuzz_trace" \

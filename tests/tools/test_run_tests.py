@@ -179,6 +179,17 @@ class RunTests(unittest.TestCase):
         self.expect("1 passed, 0 failed, 1 skipped", 0)
         self.assertIn("SKIPPED fake/unit/some: two: no such kernel\n", self.output)
 
+    def test_a_skipped_test_without_a_name_shows_its_reason(self):
+        self.add("some", "echo 1..2; echo ok 1 - one; echo 'ok 2 # SKIP no such kernel'")
+        self.run_it()
+        self.expect("1 passed, 0 failed, 1 skipped", 0)
+        self.assertIn("SKIPPED fake/unit/some: test 2: no such kernel\n", self.output)
+
+    def test_a_skip_with_neither_name_nor_reason_is_a_failure(self):
+        self.add("some", "echo 1..2; echo ok 1 - one; echo 'ok 2 # SKIP'")
+        self.run_it()
+        self.expect("1 passed, 1 failed, 0 skipped", 1)
+
     def test_a_skip_without_a_reason_is_a_failure(self):
         self.add("some", "echo 1..2; echo '# talk'; echo ok 1 - one; echo 'not ok 2 # SKIP two'")
         self.run_it()

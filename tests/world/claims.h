@@ -27,12 +27,17 @@ extern const struct claim claims_check[];
             return __FILE__ ":" TEXT_OF(__LINE__) ": " #cond;                                      \
     } while (0)
 
-#define ENTRY(name) {#name, name}
+#define ENTRY(name)                                                                                \
+    {                                                                                              \
+#name, name                                                                                \
+    }
 
-/* So that the compiler can't leave out a write that nobody reads before the restore. */
-static inline void sink(const volatile void *p)
+/* Returns p, of which the compiler now knows nothing: neither whether the memory is ever read, nor that
+ * a call cannot change it, nor that it was freed. */
+static inline void *escape(const volatile void *p)
 {
-    __asm__ volatile("" : : "r"(p) : "memory");
+    __asm__ volatile("" : "+r"(p) : : "memory");
+    return (void *)(uintptr_t)p;
 }
 
 #endif

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 enum {
     PILE_ALIGN = 64,
@@ -71,11 +74,8 @@ void pile_pop(struct pile *pile, size_t used)
     }
 }
 
-bool memory_is_zero(const void *p, size_t bytes)
+static bool is_zero_plain(const unsigned char *at, const unsigned char *end)
 {
-    const unsigned char *at = p;
-    const unsigned char *end = at + bytes;
-
     for (; (size_t)(end - at) >= 32; at += 32) {
         uint64_t w[4];
 
@@ -89,6 +89,42 @@ bool memory_is_zero(const void *p, size_t bytes)
     }
     return true;
 }
+
+#if defined(__x86_64__)
+
+/* Twice as fast, and most of libc's variables are zeros in each restore. */
+__attribute__((target("avx2"))) static bool is_zero_wide(const unsigned char *at,
+                                                         const unsigned char *end)
+{
+    for (; (size_t)(end - at) >= 128; at += 128) {
+        const __m256i *w = (const __m256i *)(const void *)at;
+        __m256i low = _mm256_or_si256(_mm256_loadu_si256(w), _mm256_loadu_si256(w + 1));
+        __m256i high = _mm256_or_si256(_mm256_loadu_si256(w + 2), _mm256_loadu_si256(w + 3));
+        __m256i all = _mm256_or_si256(low, high);
+
+        if (!_mm256_testz_si256(all, all))
+            return false;
+    }
+    return is_zero_plain(at, end);
+}
+
+bool memory_is_zero(const void *p, size_t bytes)
+{
+    const unsigned char *at = p;
+
+    if (bytes >= 128 && __builtin_cpu_supports("avx2"))
+        return is_zero_wide(at, at + bytes);
+    return is_zero_plain(at, at + bytes);
+}
+
+#else
+
+bool memory_is_zero(const void *p, size_t bytes)
+{
+    return is_zero_plain(p, (const unsigned char *)p + bytes);
+}
+
+#endif
 
 __attribute__((weak)) extern struct r_debug _r_debug;
 

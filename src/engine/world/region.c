@@ -139,6 +139,13 @@ bool heap_init(void)
     return true;
 }
 
+/* Before main, in case the first to need the region is no call of malloc: compilers know that malloc
+ * leaves other people's variables alone, and may read the root before it. */
+__attribute__((constructor)) static void init_early(void)
+{
+    (void)heap_init();
+}
+
 void *heap_stack(uint32_t task, size_t *size)
 {
     struct heap_root *heap = &world_root.heap;

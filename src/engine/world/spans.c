@@ -319,6 +319,34 @@ out:
     return rc;
 }
 
+struct file_end {
+    uintptr_t address;
+    uintptr_t end;
+};
+
+static int find_file_end(struct dl_phdr_info *o, size_t info_size, void *argument)
+{
+    struct file_end *f = argument;
+
+    (void)info_size;
+    for (int i = 0; i < o->dlpi_phnum; i++) {
+        const ElfW(Phdr) *s = &o->dlpi_phdr[i];
+        uintptr_t start = o->dlpi_addr + s->p_vaddr;
+
+        if (s->p_type == PT_LOAD && f->address - start < s->p_memsz)
+            f->end = start + s->p_filesz;
+    }
+    return f->end != 0;
+}
+
+unsigned char *spans_file_end(const unsigned char *p)
+{
+    struct file_end f = {.address = (uintptr_t)p};
+
+    (void)dl_iterate_phdr(find_file_end, &f);
+    return (unsigned char *)f.end;
+}
+
 static int first_object(struct dl_phdr_info *o, size_t info_size, void *argument)
 {
     (void)info_size;

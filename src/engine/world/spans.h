@@ -36,6 +36,9 @@ bool spans_subtract(struct spans *all, struct spans *holes, struct spans *out);
  * not be put back. Returns 0, or a negative SN_E* with a sentence in *why. */
 int spans_collect(struct spans *out, struct err *why);
 
+/* Up to where the memory of a loaded object around p comes from its file; NULL if p is in none. */
+unsigned char *spans_file_end(const unsigned char *p);
+
 /* Counts objects loaded since the process started. */
 uint64_t spans_loads(void);
 

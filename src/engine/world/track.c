@@ -123,38 +123,12 @@ void track_close(struct track *track)
     *track = (struct track){.uffd = -1, .pagemap = -1};
 }
 
-static bool watch(const struct track *track, unsigned char *start, size_t bytes)
+bool track_add(const struct track *track, unsigned char *start, size_t bytes)
 {
     struct uffdio_register r = {.range = {.start = (uintptr_t)start, .len = bytes},
                                 .mode = UFFDIO_REGISTER_MODE_WP};
 
-    return ioctl(track->uffd, UFFDIO_REGISTER, &r) == 0;
-}
-
-/* The same bytes at the same place, but anonymous. Zero pages stay untouched. */
-static bool replace_by_anonymous(unsigned char *start, size_t bytes)
-{
-    static const unsigned char zeros[PAGE];
-    unsigned char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    if (copy == MAP_FAILED)
-        return false;
-    for (size_t i = 0; i < bytes; i += PAGE) {
-        if (memcmp(start + i, zeros, PAGE) != 0)
-            memcpy(copy + i, start + i, PAGE);
-    }
-    if (mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, start) == MAP_FAILED) {
-        (void)munmap(copy, bytes);
-        return false;
-    }
-    return true;
-}
-
-bool track_add(const struct track *track, unsigned char *start, size_t bytes)
-{
-    if (!watch(track, start, bytes) &&
-        (!replace_by_anonymous(start, bytes) || !watch(track, start, bytes)))
+    if (ioctl(track->uffd, UFFDIO_REGISTER, &r) != 0)
         return false;
     /* One write to a huge page would make all of it count as written. */
     (void)madvise(start, bytes, MADV_NOHUGEPAGE);
@@ -190,11 +164,20 @@ long track_scan(const struct track *track, unsigned char **at, unsigned char *en
     return n;
 }
 
+void track_protect(const struct track *track, unsigned char *start, unsigned char *end)
+{
+    struct uffdio_writeprotect w = {
+        .range = {.start = (uintptr_t)start, .len = (size_t)(end - start)},
+        .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+
+    (void)ioctl(track->uffd, UFFDIO_WRITEPROTECT, &w);
+}
+
 uint64_t track_faults(void)
 {
     struct rusage usage;
 
-    if (getrusage(RUSAGE_SELF, &usage) != 0)
+    if (getrusage(RUSAGE_THREAD, &usage) != 0)
         return UINT64_MAX;
     return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }

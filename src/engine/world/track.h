@@ -42,8 +42,7 @@ enum track_want {
 int track_open(struct track *track, struct err *why);
 void track_close(struct track *track);
 
-/* Starts to watch whole pages. The pages that exist count as written. A private mapping of a file is
- * replaced by anonymous memory with the same content. False: the kernel refuses. */
+/* Starts to watch whole pages. The pages that exist count as written. False: the kernel refuses. */
 bool track_add(const struct track *track, unsigned char *start, size_t bytes);
 void track_remove(const struct track *track, unsigned char *start, size_t bytes);
 
@@ -52,7 +51,10 @@ void track_remove(const struct track *track, unsigned char *start, size_t bytes)
 long track_scan(const struct track *track, unsigned char **at, unsigned char *end, unsigned want,
                 struct track_run *runs, size_t most);
 
-/* Page faults of the process so far. As long as the number stays, no protected page was written. */
+/* Protects all pages of a range, whether they were written or not. */
+void track_protect(const struct track *track, unsigned char *start, unsigned char *end);
+
+/* Page faults of this thread so far. As long as the number stays, it wrote to no protected page. */
 uint64_t track_faults(void);
 
 #endif

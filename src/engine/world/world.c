@@ -22,6 +22,7 @@
 
 enum {
     MARKS_MOST = 65536,
+    ZERO_BLOCK = 512, /* zeros of this length are not copied */
     ZONE_MARGIN =
         16 << 10,     /* copied at both ends of a large range: busy variables often lie there */
     STALE_GAP = 4096, /* so many zeros below a stack's live part: nothing was used below */
@@ -33,7 +34,7 @@ enum {
 struct entry {
     unsigned char *start;
     size_t size;
-    unsigned char *copy;
+    unsigned char *copy; /* NULL: all zeros */
 };
 
 struct mark {
@@ -55,7 +56,8 @@ struct world {
     struct zones zones;
     struct spans spans; /* outside of the heap, in the world */
     struct spans plain; /* of those, what is copied */
-    struct spans fixed; /* and what is in zones */
+    struct spans file;  /* and what is in zones: initialised variables, */
+    struct spans zero;  /* and others */
     uint64_t loads;
     struct check *check;
     bool has_baseline;
@@ -114,27 +116,48 @@ static int check_process(struct err *why)
     return 0;
 }
 
-/* Splits the ranges into those that are copied and whole pages in zones. */
+static unsigned char *page_up(unsigned char *p)
+{
+    return (unsigned char *)(((uintptr_t)p + ZONE_PAGE - 1) & ~(uintptr_t)(ZONE_PAGE - 1));
+}
+
+static unsigned char *page_down(unsigned char *p)
+{
+    return (unsigned char *)((uintptr_t)p & ~(uintptr_t)(ZONE_PAGE - 1));
+}
+
+/* Whole pages in the middle of a large range become one or two zones: what comes from the file of the
+ * program, and what starts as zeros. */
+static bool split_span(struct world *w, unsigned char *start, unsigned char *end)
+{
+    unsigned char *first = page_up(start + ZONE_MARGIN);
+    unsigned char *last = page_down(end - ZONE_MARGIN);
+    unsigned char *file_end = page_up(spans_file_end(start));
+
+    if (file_end < first)
+        file_end = first;
+    if (file_end > last)
+        file_end = last;
+    return spans_add(&w->plain, start, (size_t)(first - start)) &&
+           spans_add(&w->file, first, (size_t)(file_end - first)) &&
+           spans_add(&w->zero, file_end, (size_t)(last - file_end)) &&
+           spans_add(&w->plain, last, (size_t)(end - last));
+}
+
 static int sort_spans(struct world *w, struct err *why)
 {
     bool ok = true;
 
     w->plain.count = 0;
-    w->fixed.count = 0;
-    for (size_t i = 0; i < w->spans.count; i++) {
-        unsigned char *start = w->spans.at[i].start;
-        unsigned char *end = start + w->spans.at[i].size;
-        uintptr_t first =
-            ((uintptr_t)start + ZONE_MARGIN + ZONE_PAGE - 1) & ~(uintptr_t)(ZONE_PAGE - 1);
-        uintptr_t last = ((uintptr_t)end - ZONE_MARGIN) & ~(uintptr_t)(ZONE_PAGE - 1);
+    w->file.count = 0;
+    w->zero.count = 0;
+    for (size_t i = 0; i < w->spans.count && ok; i++) {
+        const struct span *s = &w->spans.at[i];
 
-        if ((size_t)(end - start) < ZONE_MIN_BYTES + 2 * ZONE_MARGIN) {
-            ok = ok && spans_add(&w->plain, start, (size_t)(end - start));
-            continue;
-        }
-        ok = ok && spans_add(&w->plain, start, first - (uintptr_t)start) &&
-             spans_add(&w->plain, (void *)last, (uintptr_t)end - last) &&
-             spans_add(&w->fixed, (void *)first, last - first);
+        if (s->size < ZONE_MIN_BYTES + 2 * ZONE_MARGIN)
+            ok = spans_add(&w->plain, s->start, s->size);
+        else
+            ok = split_span(w, s->start, s->start + s->size);
     }
     return ok ? 0 : err_set(why, SN_ENOMEM, "the program has too many variables");
 }
@@ -166,7 +189,7 @@ int world_open(struct world **out, struct err *why)
     w->check = memory_reserve(sizeof(*w->check));
     if (w->marks == NULL || w->check == NULL || !pile_init(&w->entries, ENTRIES_BYTES) ||
         !pile_init(&w->copies, COPIES_BYTES) || !spans_init(&w->spans) || !spans_init(&w->plain) ||
-        !spans_init(&w->fixed) || zones_init(&w->zones, &w->note) < 0) {
+        !spans_init(&w->file) || !spans_init(&w->zero) || zones_init(&w->zones, &w->note) < 0) {
         world_close(w);
         return err_set(why, SN_ENOMEM, "no address space for snapshots");
     }
@@ -191,7 +214,8 @@ void world_close(struct world *w)
     world_root.heap.world_is_open = false;
     if (w->zones.at != NULL)
         zones_done(&w->zones);
-    spans_done(&w->fixed);
+    spans_done(&w->zero);
+    spans_done(&w->file);
     spans_done(&w->plain);
     spans_done(&w->spans);
     pile_done(&w->copies);
@@ -213,7 +237,7 @@ size_t world_bytes(const struct world *w)
 
 /* ---- saving ------------------------------------------------------------------------------------ */
 
-static bool add_entry(struct world *w, struct mark *m, void *start, size_t size)
+static bool add_zeros(struct world *w, struct mark *m, void *start, size_t size)
 {
     struct entry *e = (struct entry *)(void *)(w->entries.base + w->entries.used);
 
@@ -225,8 +249,46 @@ static bool add_entry(struct world *w, struct mark *m, void *start, size_t size)
     if (m->entries_count++ == 0)
         m->entries = e;
     *e = (struct entry){.start = start, .size = size};
+    return true;
+}
+
+static bool add_copy(struct world *w, struct mark *m, void *start, size_t size)
+{
+    unsigned char *copy = pile_push(&w->copies, size);
+
+    if (copy == NULL || !add_zeros(w, m, start, size))
+        return false;
+    if (size > 0)
+        m->entries[m->entries_count - 1].copy = copy;
+    memcpy(copy, start, size);
     m->bytes += size;
     return true;
+}
+
+/* Looking at zeros costs half of copying them, and most variables of libc are never used. */
+static bool add_variable_span(struct world *w, struct mark *m, const struct span *span)
+{
+    unsigned char *end = span->start + span->size;
+    unsigned char *done = span->start; /* what comes before has an entry */
+    unsigned char *at = span->start;
+
+    while (at < end) {
+        size_t block = (size_t)(end - at) < ZERO_BLOCK ? (size_t)(end - at) : ZERO_BLOCK;
+        unsigned char *zeros = at;
+
+        while (at < end && memory_is_zero(at, block)) {
+            at += block;
+            block = (size_t)(end - at) < ZERO_BLOCK ? (size_t)(end - at) : ZERO_BLOCK;
+        }
+        if (at > zeros) {
+            if (!add_copy(w, m, done, (size_t)(zeros - done)) ||
+                !add_zeros(w, m, zeros, (size_t)(at - zeros)))
+                return false;
+            done = at;
+        }
+        at += block;
+    }
+    return add_copy(w, m, done, (size_t)(end - done));
 }
 
 static int no_memory(struct err *why)
@@ -234,18 +296,27 @@ static int no_memory(struct err *why)
     return err_set(why, SN_ENOMEM, "no address space for another snapshot");
 }
 
-static int add_fixed(struct world *w, struct mark *m, struct err *why)
+static bool use_zones(struct world *w, const struct spans *spans, bool is_file)
+{
+    for (size_t i = 0; i < spans->count; i++) {
+        size_t pages = spans->at[i].size / ZONE_PAGE;
+        struct zone *z = zones_use(&w->zones, spans->at[i].start, pages, pages);
+
+        if (z == NULL)
+            return false;
+        z->is_file = is_file;
+    }
+    return true;
+}
+
+static int add_variables(struct world *w, struct mark *m, struct err *why)
 {
     for (size_t i = 0; i < w->plain.count; i++) {
-        if (!add_entry(w, m, w->plain.at[i].start, w->plain.at[i].size))
+        if (!add_variable_span(w, m, &w->plain.at[i]))
             return no_memory(why);
     }
-    for (size_t i = 0; i < w->fixed.count; i++) {
-        size_t pages = w->fixed.at[i].size / ZONE_PAGE;
-
-        if (zones_use(&w->zones, w->fixed.at[i].start, pages, pages) == NULL)
-            return no_memory(why);
-    }
+    if (!use_zones(w, &w->file, true) || !use_zones(w, &w->zero, false))
+        return no_memory(why);
     return 0;
 }
 
@@ -256,7 +327,7 @@ static int add_heap_part(struct world *w, struct mark *m, unsigned char *first, 
     size_t bytes = (size_t)(used.start + used.size - first);
 
     if (used.size < ZONE_MIN_BYTES)
-        return add_entry(w, m, used.start, used.size) ? 0 : SN_ENOMEM;
+        return add_copy(w, m, used.start, used.size) ? 0 : SN_ENOMEM;
     if (zones_use(&w->zones, first, most / ZONE_PAGE, (bytes + ZONE_PAGE - 1) / ZONE_PAGE) == NULL)
         return SN_ENOMEM;
     return 0;
@@ -270,7 +341,7 @@ static int add_heap(struct world *w, struct mark *m, struct err *why)
 
     if (heap->state->large_pages > heap->large_pages)
         return err_set(why, SN_ESYSTEM, "the heap's list of large blocks is overwritten");
-    if (!add_entry(w, m, heap->state, sizeof(*heap->state)))
+    if (!add_copy(w, m, heap->state, sizeof(*heap->state)))
         return no_memory(why);
     if (add_heap_part(w, m, heap->large, (size_t)heap->large_pages * HEAP_PAGE,
                       (struct span){.start = heap->large, .size = large_bytes}) < 0)
@@ -302,24 +373,11 @@ static int add_fibers(struct world *w, struct mark *m, struct err *why)
 
         if (sp < f->low || sp > (const unsigned char *)f || end > heap->outside)
             return err_set(why, SN_ESYSTEM, "the stack of a fiber is overwritten");
-        if (!add_entry(w, m, sp, (size_t)(end - sp)))
+        if (!add_copy(w, m, sp, (size_t)(end - sp)))
             return no_memory(why);
     }
     m->fibers_count = heap->fibers_count;
     return 0;
-}
-
-static bool copy_all(struct world *w, struct mark *m)
-{
-    for (uint32_t i = 0; i < m->entries_count; i++) {
-        struct entry *e = &m->entries[i];
-
-        e->copy = pile_push(&w->copies, e->size);
-        if (e->copy == NULL)
-            return false;
-        memcpy(e->copy, e->start, e->size);
-    }
-    return true;
 }
 
 /* Objects may have been loaded since; none that a snapshot knows may be gone. */
@@ -353,12 +411,12 @@ int world_save(struct world *w, uint32_t *mark, struct err *why)
     if (rc < 0)
         return rc;
     *m = (struct mark){.entries_used = w->entries.used, .copies_used = w->copies.used};
-    rc = add_fixed(w, m, why);
+    rc = add_variables(w, m, why);
     if (rc == 0)
         rc = add_heap(w, m, why);
     if (rc == 0)
         rc = add_fibers(w, m, why);
-    if (rc == 0 && (!copy_all(w, m) || zones_save(&w->zones, w->marks_count, &m->zones) < 0))
+    if (rc == 0 && zones_save(&w->zones, w->marks_count, &m->zones) < 0)
         rc = no_memory(why);
     if (rc < 0) {
         pile_pop(&w->entries, m->entries_used);
@@ -423,6 +481,14 @@ static void clear_stacks(const struct mark *m)
     }
 }
 
+static void put_back(const struct entry *e)
+{
+    if (e->copy != NULL)
+        memcpy(e->start, e->copy, e->size);
+    else if (!memory_is_zero(e->start, e->size))
+        memset(e->start, 0, e->size);
+}
+
 void world_restore(struct world *w, uint32_t mark)
 {
     struct heap_root *heap = &world_root.heap;
@@ -432,7 +498,7 @@ void world_restore(struct world *w, uint32_t mark)
     not_on_fiber();
     sn_check(mark < w->marks_count);
     for (uint32_t i = 0; i < m->entries_count; i++)
-        memcpy(m->entries[i].start, m->entries[i].copy, m->entries[i].size);
+        put_back(&m->entries[i]);
     zones_restore(&w->zones, mark, &m->zones);
     /* An arena that the trial made is new again. */
     while (heap->created_count > m->created_count) {

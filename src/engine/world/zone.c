@@ -9,9 +9,10 @@
 
 enum {
     RUNS_MOST = 512,
+    PROTECT_SINGLY = 64,
     HEAVY_LIMIT = 8,        /* restores in a row before watching ends */
-    HEAVY_BIG_PAGES = 2048, /* in a zone of this size it pays up to a quarter, */
-    HEAVY_BIG_SHARE = 4,
+    HEAVY_BIG_PAGES = 2048, /* in a zone of this size it pays up to an eighth, */
+    HEAVY_BIG_SHARE = 8,
     HEAVY_SMALL_SHARE = 16, /* in a smaller one up to a sixteenth of the pages */
 };
 
@@ -315,7 +316,7 @@ static void start_zone(struct zones *zones, struct zone *z, uint32_t index)
                     track_add(&zones->track, z->start, (size_t)z->pages_most * ZONE_PAGE);
     if (z->is_watched)
         scan(zones, z, TRACK_WRITTEN | TRACK_PROTECT);
-    else
+    if (!z->is_watched || z->is_file)
         set_all_dirty(z);
 }
 
@@ -340,6 +341,7 @@ int zones_save(struct zones *zones, uint32_t index, struct zones_mark *mark)
             return SN_ENOMEM;
         }
     }
+    mark->records_end = records_count(zones);
     settle(zones);
     return 0;
 }
@@ -391,6 +393,24 @@ static void put_back(struct zones *zones, struct zone *z)
     }
 }
 
+/* Protects what was dirty again: run by run, or the whole zone if there are many. */
+static void protect(struct zones *zones, struct zone *z)
+{
+    if (!z->is_watched)
+        return;
+    if (z->dirty_count > PROTECT_SINGLY) {
+        scan(zones, z, TRACK_WRITTEN | TRACK_PROTECT);
+        return;
+    }
+    for (uint32_t p = next_dirty(z, 0); p < z->pages; p = next_dirty(z, p)) {
+        uint32_t first = p;
+
+        while (p < z->pages && next_dirty(z, p) == p)
+            p++;
+        track_protect(&zones->track, page_at(z, first), page_at(z, p));
+    }
+}
+
 /* Watching is given up where it costs more than copying. */
 static void judge(struct zones *zones, struct zone *z)
 {
@@ -411,7 +431,7 @@ void zones_restore(struct zones *zones, uint32_t index, const struct zones_mark 
     if (zones->count == 0)
         return;
     find_dirty(zones, TRACK_WRITTEN);
-    pop_records(zones, mark->records);
+    pop_records(zones, mark->records_end);
     end_zones(zones, index + 1);
     pile_pop(&zones->sizes, mark->sizes);
     sizes = pile_push(&zones->sizes, mark->zones * sizeof(*sizes));
@@ -427,8 +447,7 @@ void zones_restore(struct zones *zones, uint32_t index, const struct zones_mark 
         if (z->dirty_count > 0) {
             put_back(zones, z);
             z->pages = before;
-            if (z->is_watched)
-                scan(zones, z, TRACK_WRITTEN | TRACK_PROTECT);
+            protect(zones, z);
             clear_dirty(z);
             z->pages = sizes[i];
         }

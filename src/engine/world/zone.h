@@ -29,6 +29,7 @@ struct zone {
     uint32_t since;      /* the mark of its first snapshot, plus 1; 0: there is none */
     uint32_t dirty_count;
     uint32_t heavy_count; /* restores in a row that found most pages written */
+    bool is_file;         /* a page that does not exist yet is not zeros, but in the file */
     bool is_watched;
     bool is_spoilt;   /* watching costs more than it saves */
     uint32_t *newest; /* of each page, record + 1; 0: zeros */
@@ -50,9 +51,10 @@ struct zones {
 
 /* What a mark keeps of the zones. */
 struct zones_mark {
-    uint32_t records;
-    uint32_t zones; /* how many there were */
-    size_t sizes;   /* where their sizes are */
+    uint32_t records;     /* how many there were before it, */
+    uint32_t records_end; /* and with its own */
+    uint32_t zones;       /* how many there were */
+    size_t sizes;         /* where their sizes are */
 };
 
 /* Returns 0 or SN_ENOMEM. *note says why writes cannot be tracked; empty if they can. */

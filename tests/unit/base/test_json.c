@@ -113,6 +113,7 @@ static void bad_escapes_are_refused(void **state)
     refused("\"\\u0000\"", "a string holds a zero byte", 2);
     refused("\"\\ud83d\"", "half of a surrogate pair is missing", 2);
     refused("\"\\ud83d\\u0041\"", "half of a surrogate pair is missing", 2);
+    refused("\"\\ud83d\\ue000\"", "half of a surrogate pair is missing", 2);
     refused("\"\\ude00\"", "half of a surrogate pair is missing", 2);
     refused("\"\\", "an escape is not known", 2);
 }
@@ -252,6 +253,17 @@ static void utf8_comes_back_as_it_was(void **state)
     assert_string_equal(v->string, text);
 }
 
+static void controls_are_escaped_and_nothing_else_is(void **state)
+{
+    char buffer[100];
+    struct sn_text out;
+
+    (void)state;
+    text_init(&out, buffer, sizeof(buffer));
+    json_put_string(&out, "\x01\x1f ~!\x7f\n/\xc3\xa9", 10);
+    assert_string_equal(buffer, "\"\\u0001\\u001f ~!\\u007f\\n/\xc3\xa9\"");
+}
+
 static void other_bytes_are_spelled_out(void **state)
 {
     const struct json_value *v = written_and_read("a\0b\xff\xc3(", 6);
@@ -286,6 +298,7 @@ int main(void)
         cmocka_unit_test(an_exhausted_arena_is_told_from_a_bad_text),
         cmocka_unit_test(any_bytes_become_a_valid_string),
         cmocka_unit_test(utf8_comes_back_as_it_was),
+        cmocka_unit_test(controls_are_escaped_and_nothing_else_is),
         cmocka_unit_test(other_bytes_are_spelled_out),
     };
 

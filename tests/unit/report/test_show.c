@@ -165,7 +165,7 @@ static void verbose_text_has_everything(void **state)
         HEAD "step  time  machine  event             payload  state         choices\n"
              "   3  3ms   Server   Ping <- Client#1  n=1      Idle -> Busy  choose which=2/3\n"
              "            sends Pong to Client#1  n=2\n"
-             "            creates Node#3, a Node\n"
+             "            creates Node#3 (Node)\n"
              "            Repair gets Failed\n"
              "            Repair: Repaired -> Repairing\n"
              "            starts timer Tick, in 2s\n"
@@ -256,7 +256,35 @@ static void states_are_told_in_words(void **state)
     memcpy(&trace.records[trace.step_index[3] + 1], changes, sizeof(changes));
     assert_int_equal(show_text(&out, &trace, &options), 0);
 
-    assert_non_null(strstr(shown, "  -> A, A -> B (push), B -> A (pop), A -> halted\n"));
+    assert_non_null(strstr(shown, "  -> A -> B (push) -> A (pop) -> halted\n"));
+}
+
+static void changes_that_do_not_follow_each_other_are_kept_apart(void **state)
+{
+    static const struct trace_record changes[] = {
+        {.kind = TRACE_STATE, .state = {"B", "A", TRACE_HOW_GOTO, "Server"}},
+        {.kind = TRACE_STATE, .state = {"D", "C", TRACE_HOW_GOTO, "Server"}},
+    };
+    struct show_options options = {.from = 3, .to = 3};
+
+    (void)state;
+    memcpy(&trace.records[trace.step_index[3] + 2], changes, sizeof(changes));
+    assert_int_equal(show_text(&out, &trace, &options), 0);
+
+    assert_non_null(strstr(shown, "  A -> B, C -> D, Idle -> Busy  choose which=2/3\n"));
+}
+
+static void a_narrow_terminal_cuts_every_column_that_can_be(void **state)
+{
+    struct show_options options = {.columns = 60, .from = 3, .to = 3};
+
+    (void)state;
+    trace.records[trace.step_index[3]].step.task = "a_machine_with_a_long_name";
+    trace.records[trace.step_index[3]].step.payload = trace_text_of("a payload that is long");
+    assert_int_equal(show_text(&out, &trace, &options), 0);
+
+    assert_non_null(strstr(
+        shown, "   3  3ms   a_machine...  Ping <- Client#1  a payload tha...  choose wh...\n"));
 }
 
 static void verdicts_are_told_in_words(void **state)
@@ -438,6 +466,8 @@ static void dot_labels_of_hostile_text_stay_closed(void **state)
     }
     assert_int_equal(n_quotes % 2, 0);
     assert_int_equal(depth, 0);
+    assert_non_null(
+        strstr(shown, "[label=\"1 \\\\x1b]0;x\\\\x07\\\"};\\\\\\\\n\\\\u009b\\\\u202e<\\n"));
 }
 
 static void dot_gives_each_of_many_machines_a_column(void **state)
@@ -486,6 +516,8 @@ int main(void)
         TEST(colour_marks_the_failing_step_and_the_verdict),
         TEST_EVIL(hostile_text_is_made_visible),
         TEST(states_are_told_in_words),
+        TEST(changes_that_do_not_follow_each_other_are_kept_apart),
+        TEST(a_narrow_terminal_cuts_every_column_that_can_be),
         TEST(verdicts_are_told_in_words),
         TEST(time_is_shown_in_the_unit_that_fits),
         TEST(output_that_does_not_fit_is_an_error),

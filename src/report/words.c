@@ -1,0 +1,98 @@
+/* words.c - see words.h. SPDX-License-Identifier: MIT */
+#include "report/words.h"
+
+#include "report/show.h"
+
+void words_name(struct sn_text *out, const char *name)
+{
+    (void)show_put(out, trace_text_of(name), SIZE_MAX);
+}
+
+const char *words_left_state(const struct trace_record *r)
+{
+    return r->state.how == TRACE_HOW_HALT ? r->state.state : r->state.was;
+}
+
+void words_change(struct sn_text *out, const struct trace_record *r, bool has_first)
+{
+    if (words_left_state(r) != NULL && !has_first)
+        words_name(out, words_left_state(r));
+    text_puts(out, words_left_state(r) != NULL ? " -> " : "-> ");
+    words_name(out, r->state.how == TRACE_HOW_HALT ? "halted" : r->state.state);
+    if (r->state.how == TRACE_HOW_PUSH)
+        text_puts(out, " (push)");
+    if (r->state.how == TRACE_HOW_POP)
+        text_puts(out, " (pop)");
+}
+
+static void put_with_payload(struct sn_text *out, struct trace_text payload)
+{
+    if (payload.bytes == NULL)
+        return;
+    text_puts(out, "  ");
+    (void)show_put(out, payload, SIZE_MAX);
+}
+
+static void put_timer(struct sn_text *out, const struct trace_record *r)
+{
+    text_puts(out, r->timer.what == TRACE_TIMER_CANCEL ? "cancels timer " : "starts timer ");
+    words_name(out, r->timer.event);
+    if (r->timer.what == TRACE_TIMER_START_ANY)
+        text_puts(out, ", at any moment");
+    if (r->timer.what == TRACE_TIMER_START) {
+        text_puts(out, ", in ");
+        show_put_time(out, r->timer.delay_ns);
+    }
+}
+
+void words_phrase(struct sn_text *out, const char *verb, const char *name, const char *word,
+                  const char *to)
+{
+    text_puts(out, verb);
+    words_name(out, name);
+    if (to == NULL)
+        return;
+    text_puts(out, word);
+    words_name(out, to);
+}
+
+void words_record(struct sn_text *out, const struct trace_record *r)
+{
+    switch (r->kind) {
+    case TRACE_SEND:
+        words_phrase(out, "sends ", r->send.event, " to ", r->send.to);
+        put_with_payload(out, r->send.payload);
+        break;
+    case TRACE_CREATE:
+        words_phrase(out, "creates ", r->create.name, " (", r->create.type);
+        text_putc(out, ')');
+        break;
+    case TRACE_STATE:
+        words_phrase(out, "", r->state.task, ": ", "");
+        words_change(out, r, false);
+        break;
+    case TRACE_MONITOR:
+        words_phrase(out, "", r->monitor.monitor, " gets ", r->monitor.event);
+        put_with_payload(out, r->monitor.payload);
+        break;
+    case TRACE_TIMER:
+        put_timer(out, r);
+        break;
+    case TRACE_IGNORED:
+        words_phrase(out, "ignores ", r->ignored.event, "", NULL);
+        break;
+    case TRACE_DROPPED:
+        words_phrase(out, "drops ", r->dropped.event, " for ", r->dropped.to);
+        break;
+    case TRACE_RAISE:
+        words_phrase(out, "raises ", r->raise.event, "", NULL);
+        put_with_payload(out, r->raise.payload);
+        break;
+    case TRACE_STEP:
+    case TRACE_DRAW:
+    case TRACE_NOTE:
+    case TRACE_OUTPUT:
+    case TRACE_KINDS:
+        break;
+    }
+}

@@ -1,0 +1,134 @@
+/* situation.h - what a program's machines are and have pending at one moment, and what a step does.
+ *
+ * Written from the documented semantics and sharing nothing with the engine. Everything is in one
+ * struct without pointers, so that going back is an assignment.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BRUTE_SITUATION_H
+#define BRUTE_SITUATION_H
+
+#include "tree.h"
+
+enum { OPS_MAX = 32, STACK_MAX = 12 };
+
+struct op {
+    uint64_t stamp;
+    uint32_t row;
+    uint32_t deadline; /* of OP_TIMER */
+    uint8_t kind;
+    uint8_t to;
+    uint8_t from;
+    uint8_t event;
+    uint8_t value;
+    uint8_t life;
+    uint8_t carried;
+    uint8_t cause;
+    bool is_due; /* of OP_TIMER: its time has come */
+};
+
+struct actor {
+    uint64_t stamp;
+    uint32_t row;   /* of its start */
+    uint32_t timer; /* row of the timer started last; 0: none */
+    uint8_t type;
+    uint8_t parent;
+    uint8_t child;
+    bool is_started;
+    bool is_halted;
+    uint8_t depth;
+    uint8_t stack[STACK_MAX];
+    struct locals locals;
+};
+
+struct watcher {
+    uint8_t state;
+    uint8_t count;
+    uint8_t acc;
+};
+
+struct situation {
+    uint32_t now;
+    uint8_t n_actors; /* without the test, which is number 0 */
+    uint8_t n_roots;
+    uint8_t n_ops;
+    uint8_t n_steps;
+    uint8_t n_observations;
+    uint8_t roots[ROOTS_MAX];
+    struct watcher watchers[MONITORS_MAX];
+    struct actor actors[MACHINES_MAX + 1];
+    struct op ops[OPS_MAX]; /* in the order announced, so each link's are in the order sent */
+};
+
+/* What a step did, for the partial order. The test's own run function is step 0. */
+struct step {
+    uint32_t row;
+    uint8_t actor;
+    uint8_t cause;
+    uint8_t watchers; /* set of monitors called */
+    uint8_t n_draws;
+    uint8_t draws[DRAWS_MAX];
+};
+
+/* Things that happened while enumerating: a test that never meets them proves nothing about them. */
+enum feature {
+    MET_DEFERRED_SKIPPED, /* a later message of a link overtook a deferred one */
+    MET_DEFERRED_TAKEN_UP,
+    MET_DEFERRED_TIMER,
+    MET_IGNORED,
+    MET_GOTO,
+    MET_PUSH,
+    MET_POP,
+    MET_INHERITED,
+    MET_RAISE,
+    MET_HALT,
+    MET_HALT_EVENT,
+    MET_REMOVED_BY_HALT,
+    MET_SENT_TO_HALTED,
+    MET_CREATED_BY_MACHINE,
+    MET_WAITED_FOR_START,
+    MET_DRAW,
+    MET_TEST_DRAW,
+    MET_TIMER,
+    MET_TIMER_ANY,
+    MET_EQUAL_DEADLINES,
+    MET_CANCELLED,
+    MET_CANCELLED_LATE,
+    MET_MONITOR,
+    FEATURES,
+};
+
+/* How a step asks for a draw: gives a value below n. */
+struct drawer {
+    uint8_t (*draw)(void *self, uint8_t n);
+    void *self;
+};
+
+/* Carries out steps. */
+struct performer {
+    const struct program *program;
+    struct situation *s;
+    struct step *step;
+    struct tree *tree; /* for rows */
+    struct drawer drawer;
+    struct observation *observations; /* of the current path; s->n_observations are valid */
+    uint64_t features[FEATURES];
+    uint64_t stamp;      /* of the operation being performed */
+    uint32_t n_children; /* announced by it so far */
+    bool is_out_of_bounds; /* the program is too big, or outside the documented semantics */
+};
+
+/* The test's run function: begins a trial. The situation must be zeroed. */
+void situation_begin(struct performer *p);
+
+/* Performs the i-th operation of s->ops. */
+void situation_perform(struct performer *p, uint8_t i);
+
+/* Indexes of the operations that can run now, letting time pass if there is no other way. Returns how
+ * many; 0: the trial is over. */
+uint8_t situation_enabled(struct performer *p, uint8_t enabled[OPS_MAX]);
+
+/* The row of an operation; adds it if it is new. 0: no room. */
+uint32_t row_intern(struct tree *tree, const struct row *row);
+
+#endif

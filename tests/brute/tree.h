@@ -1,0 +1,89 @@
+/* tree.h - all schedules of a program as a tree of decisions, as the enumerator found them.
+ *
+ * Lies in shared memory and is used again for the next program, so that neither rolling back memory
+ * nor forking disturbs it. SPDX-License-Identifier: MIT
+ */
+#ifndef BRUTE_TREE_H
+#define BRUTE_TREE_H
+
+#include "program.h"
+
+enum {
+    NODES_MAX = 1 << 20,
+    LEAVES_MAX = 1 << 16,
+    ROWS_MAX = 1 << 16,
+    POOL_MAX = 1 << 22,
+    OBSERVATIONS_MAX = 128, /* of one trial */
+    DECISIONS_MAX = STEPS_MAX * (1 + DRAWS_MAX) + DRAWS_MAX,
+};
+
+enum node_kind { NODE_OPEN = 0, NODE_PICK, NODE_DRAW, NODE_LEAF };
+
+struct node {
+    uint32_t first; /* edge; of a leaf, its number */
+    uint8_t kind;
+    uint8_t n_edges;
+};
+
+enum op_kind { OP_START = 1, OP_DELIVER, OP_TIMER, OP_TIMER_ANY };
+
+/* A decision. Of an operation, what identifies it among those enabled at the same time; of a draw,
+ * nothing: its value is its place. */
+struct edge {
+    uint32_t child;
+    uint32_t row; /* of an operation, in tree->rows */
+    uint32_t deadline;
+    uint8_t kind;
+    uint8_t task;
+    uint8_t from;
+    uint8_t event;
+    uint8_t cause; /* step that announced it, from 1; 0: the test */
+    uint64_t id;   /* what the engine calls it; 0: not known yet */
+};
+
+/* An operation, the same in every schedule that has it. Exact: rows are equal only if all of it is. */
+struct row {
+    uint32_t parent; /* row of the operation that announced it; 0: the test */
+    uint32_t index;  /* among what that announced */
+    uint32_t path;   /* number of (parent's path, index) alone */
+    uint32_t to;     /* row that started the receiver; of a start, 0 */
+    uint8_t kind;
+    uint8_t event;
+    uint64_t id; /* the engine's; 0: not seen yet */
+};
+
+struct leaf {
+    uint32_t first_choice;
+    uint32_t first_observation;
+    uint16_t n_choices;
+    uint16_t n_observations;
+    uint32_t trace; /* number of its Mazurkiewicz trace */
+    uint32_t visits;
+    uint64_t order; /* the engine's hash */
+};
+
+struct tree {
+    uint32_t n_nodes;
+    uint32_t n_edges;
+    uint32_t n_leaves;
+    uint32_t n_rows; /* row 0 is the test */
+    uint32_t n_choices;
+    uint32_t n_observations;
+    uint32_t n_traces;
+    struct node nodes[NODES_MAX];
+    struct edge edges[NODES_MAX];
+    struct leaf leaves[LEAVES_MAX];
+    struct row rows[ROWS_MAX];
+    uint8_t choices[POOL_MAX];
+    struct observation observations[POOL_MAX];
+};
+
+struct tree *tree_new(void);
+
+/* Empties the tree but for the root, node 0, which is open. */
+void tree_clear(struct tree *tree);
+
+/* Gives an open node n edges, each to an open child. False: no room. */
+bool tree_open(struct tree *tree, uint32_t node, enum node_kind kind, uint8_t n);
+
+#endif

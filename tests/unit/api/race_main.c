@@ -1,0 +1,35 @@
+/* race_main.c - race.h as a test program of its own. `CHANGED` is another version of it.
+ * SPDX-License-Identifier: MIT
+ */
+#include "race.h"
+
+static const struct sn_event extra = {.name = "Extra"};
+
+static const struct sn_state extra_state = {
+    .name = "Extra",
+    .on = (const struct sn_on[]){{.event = &extra, .ignore = true}, {0}},
+};
+
+static const struct sn_machine extra_machine = {.name = "Extra", .start = &extra_state};
+
+static void run_changed(void)
+{
+    /* Another machine comes first, so everything after it has other ids. */
+    (void)sn_create(&extra_machine, NULL);
+    race_test.run();
+}
+
+int main(int argc, char **argv)
+{
+    static struct sn_test tests[4];
+    static const struct sn_suite suite = {.name = "race", .tests = tests};
+
+    tests[0] = race_test;
+    tests[1] = race_fixed_test;
+#ifdef CHANGED
+    tests[0].run = run_changed;
+#else
+    (void)run_changed;
+#endif
+    return sn_main(argc, argv, &suite);
+}

@@ -1,0 +1,307 @@
+/* test_strategies.c - dfs and random as states: what they visit, saved, loaded and split.
+ *
+ * The strategies are driven over random trees of draws, without an engine. A leaf is the sequence of
+ * values that leads to it. SPDX-License-Identifier: MIT
+ */
+#include "base/rng.h"
+#include "strategy/strategies.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { DEPTH = 6, LEAVES_MAX = 20000, TREES = 300 };
+
+struct walk {
+    const struct sn_strategy *strategy;
+    void *self;
+    uint64_t tree;
+    uint64_t path[DEPTH];
+    uint64_t depth;
+    uint64_t trial;
+};
+
+/* How many values there are after a path: 0 ends it. */
+static uint64_t width(uint64_t tree, const uint64_t *path, uint64_t depth)
+{
+    uint64_t h = tree;
+
+    for (uint64_t i = 0; i < depth; i++)
+        h = mix_pair(h, path[i] + 1);
+    if (depth == DEPTH)
+        return 0;
+    return depth == 0 ? 2 + h % 3 : h % 5;
+}
+
+static uint64_t path_hash(const struct walk *w)
+{
+    uint64_t h = 7;
+
+    for (uint64_t i = 0; i < w->depth; i++)
+        h = mix_pair(h, w->path[i]);
+    return h;
+}
+
+/* Runs one trial. False: nothing is left. */
+static bool walk_next(struct walk *w)
+{
+    uint64_t keep = 0;
+    uint64_t n;
+
+    if (!w->strategy->begin(w->self, w->trial++, &keep))
+        return false;
+    assert_true(keep <= w->depth);
+    w->depth = keep;
+    while ((n = width(w->tree, w->path, w->depth)) > 0) {
+        struct sn_draw draw = {.label = "x", .n = n};
+        uint64_t value = w->strategy->draw(w->self, &draw);
+
+        assert_true(value < n);
+        w->path[w->depth++] = value;
+    }
+    if (w->strategy->end != NULL)
+        w->strategy->end(w->self, &(struct sn_trial_end){.decisions = w->depth});
+    return true;
+}
+
+static uint64_t count_leaves(uint64_t tree, uint64_t *path, uint64_t depth)
+{
+    uint64_t n = width(tree, path, depth);
+    uint64_t sum = 0;
+
+    if (n == 0)
+        return 1;
+    for (uint64_t i = 0; i < n; i++) {
+        path[depth] = i;
+        sum += count_leaves(tree, path, depth + 1);
+    }
+    return sum;
+}
+
+struct leaves {
+    uint64_t hash[LEAVES_MAX];
+    size_t n;
+};
+
+static int compare_hash(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* All leaves of the tree are there, each once. */
+static void assert_all_once(struct leaves *l, uint64_t tree)
+{
+    uint64_t path[DEPTH];
+
+    assert_int_equal(l->n, count_leaves(tree, path, 0));
+    qsort(l->hash, l->n, sizeof(l->hash[0]), compare_hash);
+    for (size_t i = 1; i < l->n; i++)
+        assert_true(l->hash[i] != l->hash[i - 1]);
+}
+
+static void *open_dfs(void)
+{
+    return calloc(1, strategy_dfs.strategy->state_size);
+}
+
+static void visit(struct walk *w, struct leaves *l)
+{
+    assert_true(l->n < LEAVES_MAX);
+    l->hash[l->n++] = path_hash(w);
+}
+
+static void dfs_visits_every_leaf_once_and_then_says_so(void **unused)
+{
+    static struct leaves l;
+
+    (void)unused;
+    for (uint64_t tree = 1; tree <= TREES; tree++) {
+        struct walk w = {.strategy = strategy_dfs.strategy, .self = open_dfs(), .tree = tree};
+
+        l.n = 0;
+        while (walk_next(&w))
+            visit(&w, &l);
+
+        assert_all_once(&l, tree);
+        assert_true(strategy_dfs.strategy->is_exhausted(w.self));
+        free(w.self);
+    }
+}
+
+static void dfs_saved_and_loaded_anywhere_goes_on_where_it_was(void **unused)
+{
+    static struct leaves l;
+    static unsigned char bytes[4096];
+
+    (void)unused;
+    for (uint64_t tree = 1; tree <= TREES; tree++) {
+        const struct sn_strategy *dfs = strategy_dfs.strategy;
+        struct walk w = {.strategy = dfs, .self = open_dfs(), .tree = tree};
+        uint64_t stop = mix64(tree) % 20;
+        size_t n;
+
+        l.n = 0;
+        while (l.n < stop && walk_next(&w))
+            visit(&w, &l);
+        n = dfs->save(w.self, bytes, sizeof(bytes));
+        assert_true(n <= sizeof(bytes));
+        free(w.self);
+        w = (struct walk){.strategy = dfs, .self = open_dfs(), .tree = tree};
+        assert_int_equal(dfs->load(w.self, bytes, n), 0);
+        while (walk_next(&w))
+            visit(&w, &l);
+
+        assert_all_once(&l, tree);
+        free(w.self);
+    }
+}
+
+/* Splits again and again, each part being walked a little in turn. */
+static void dfs_split_anywhere_loses_nothing_and_does_nothing_twice(void **unused)
+{
+    static struct leaves l;
+    enum { PARTS = 6 };
+
+    (void)unused;
+    for (uint64_t tree = 1; tree <= TREES; tree++) {
+        const struct sn_strategy *dfs = strategy_dfs.strategy;
+        struct walk parts[PARTS] = {{.strategy = dfs, .self = open_dfs(), .tree = tree}};
+        struct rng rng;
+        int n = 1;
+        int alive = 1;
+
+        rng_init(&rng, tree, 1);
+        l.n = 0;
+        while (alive > 0) {
+            struct walk *w = &parts[rng_below(&rng, (uint32_t)n)];
+
+            if (n < PARTS && rng_below(&rng, 3) == 0) {
+                void *other = open_dfs();
+
+                if (dfs->split(w->self, other))
+                    parts[n++] = (struct walk){.strategy = dfs, .self = other, .tree = tree};
+                else
+                    free(other);
+            }
+            if (walk_next(w))
+                visit(w, &l);
+            alive = 0;
+            for (int i = 0; i < n; i++)
+                alive += !dfs->is_exhausted(parts[i].self);
+        }
+
+        assert_all_once(&l, tree);
+        for (int i = 0; i < n; i++)
+            free(parts[i].self);
+    }
+}
+
+static void dfs_refuses_bytes_that_are_not_a_state(void **unused)
+{
+    const struct sn_strategy *dfs = strategy_dfs.strategy;
+    static unsigned char bytes[4096];
+    struct walk w = {.strategy = dfs, .self = open_dfs(), .tree = 3};
+    size_t n;
+
+    (void)unused;
+    assert_true(walk_next(&w));
+    n = dfs->save(w.self, bytes, sizeof(bytes));
+
+    assert_int_equal(dfs->load(w.self, bytes, n - 1), -1);
+    assert_int_equal(dfs->load(w.self, bytes, 0), -1);
+    bytes[24] ^= 0x40; /* the depth */
+    assert_int_equal(dfs->load(w.self, bytes, n), -1);
+    free(w.self);
+}
+
+/* ---- Random ------------------------------------------------------------------------------------ */
+
+static void *open_random(uint64_t seed)
+{
+    void *self = calloc(1, strategy_random.strategy->state_size);
+    char error[64];
+
+    assert_int_equal(strategy_random.strategy->init(self, "", seed, error, sizeof(error)), 0);
+    return self;
+}
+
+static void random_takes_the_same_decisions_for_the_same_seed_and_trial(void **unused)
+{
+    struct walk a = {.strategy = strategy_random.strategy, .self = open_random(5), .tree = 9};
+    struct walk b = {.strategy = strategy_random.strategy, .self = open_random(5), .tree = 9};
+    struct walk c = {.strategy = strategy_random.strategy, .self = open_random(6), .tree = 9};
+    int same = 0;
+
+    (void)unused;
+    for (int i = 0; i < 100; i++) {
+        assert_true(walk_next(&a) && walk_next(&b) && walk_next(&c));
+        assert_int_equal(path_hash(&a), path_hash(&b));
+        same += path_hash(&a) == path_hash(&c);
+    }
+
+    assert_true(same < 50);
+    free(a.self);
+    free(b.self);
+    free(c.self);
+}
+
+/* Trials of the parts together are those of the whole, whoever runs them. */
+static void random_split_and_saved_runs_the_trials_of_the_whole(void **unused)
+{
+    const struct sn_strategy *random = strategy_random.strategy;
+    struct walk whole = {.strategy = random, .self = open_random(5), .tree = 9};
+    struct walk even = {.strategy = random, .self = open_random(5), .tree = 9};
+    struct walk odd = {.strategy = random, .self = open_random(1), .tree = 9};
+    unsigned char bytes[64];
+    size_t n;
+
+    (void)unused;
+    assert_true(random->split(even.self, odd.self));
+    n = random->save(odd.self, bytes, sizeof(bytes));
+    assert_int_equal(random->load(odd.self, bytes, n), 0);
+
+    for (int i = 0; i < 50; i++) {
+        struct walk *part = i % 2 == 0 ? &even : &odd;
+
+        assert_true(walk_next(&whole) && walk_next(part));
+        assert_int_equal(path_hash(&whole), path_hash(part));
+    }
+
+    assert_int_equal(random->load(odd.self, bytes, n - 1), -1);
+    free(whole.self);
+    free(even.self);
+    free(odd.self);
+}
+
+static void a_seed_means_the_same_stream_for_ever(void **unused)
+{
+    struct rng rng;
+
+    (void)unused;
+    rng_init(&rng, 1, 0);
+
+    assert_true(rng_next(&rng) == UINT64_C(0x2513bce5c1db315));
+    assert_true(rng_next(&rng) == UINT64_C(0x6a3524a5b202cec6));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dfs_visits_every_leaf_once_and_then_says_so),
+        cmocka_unit_test(dfs_saved_and_loaded_anywhere_goes_on_where_it_was),
+        cmocka_unit_test(dfs_split_anywhere_loses_nothing_and_does_nothing_twice),
+        cmocka_unit_test(dfs_refuses_bytes_that_are_not_a_state),
+        cmocka_unit_test(random_takes_the_same_decisions_for_the_same_seed_and_trial),
+        cmocka_unit_test(random_split_and_saved_runs_the_trials_of_the_whole),
+        cmocka_unit_test(a_seed_means_the_same_stream_for_ever),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

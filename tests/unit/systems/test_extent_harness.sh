@@ -1,0 +1,40 @@
+#!/bin/sh
+# test_extent_harness.sh - the correct extent manager passes, the defective one is caught:
+#   test_extent_harness.sh EXTENT_MANAGER
+# Prints TAP. SPDX-License-Identifier: MIT
+set -u
+
+program=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0
+failures=0
+
+# verify CLAIM CODE TEXT ARGUMENT...: a run with these arguments exits with CODE and prints TEXT.
+verify()
+{
+    claim=$1
+    wanted_code=$2
+    wanted_text=$3
+    shift 3
+    n=$((n + 1))
+    out=$("$program" "$@" --outdir "$work" 2>&1 </dev/null)
+    code=$?
+    case $out in *"$wanted_text"*) has_text=1 ;; *) has_text=0 ;; esac
+    if [ "$code" -eq "$wanted_code" ] && [ "$has_text" -eq 1 ]; then
+        echo "ok $n - $claim"
+    else
+        failures=$((failures + 1))
+        echo "not ok $n - $claim"
+        printf '%s\n' "code $code, wanted $wanted_code: $wanted_text" "$out" | sed 's/^/# /'
+    fi
+}
+
+hot="monitor RepairMonitor is still hot (state Repairing)"
+
+echo 1..4
+verify "a correct manager replicates in every trial" 0 "no bug found" -f replicate -i 3000
+verify "a correct manager repairs in every trial" 0 "no bug found" -f repair -i 3000
+verify "an accepted stale report is found" 1 "$hot" --bug stale-report -f repair -i 3000
+verify "its trace fails again" 1 "$hot" --bug stale-report --replay "$(ls "$work"/*.trace)"
+[ "$failures" -eq 0 ]
