@@ -6,7 +6,7 @@ MINUTES ?= 10
 MAKEFLAGS += --no-print-directory
 export B PREFIX
 
-.PHONY: all demo test bench soak asan cover lint install clean
+.PHONY: all demo test bench soak asan cover lint format install clean
 
 all:
 	@tools/deps.sh build
@@ -40,6 +40,9 @@ cover:
 lint: all
 	@tools/deps.sh test
 	@tools/tidy --build $(B)
+
+format:
+	@tools/format.sh
 
 install: all
 	@DESTDIR=$(abspath $(DESTDIR)) meson install -C $(B) --no-rebuild --quiet

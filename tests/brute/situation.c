@@ -20,9 +20,6 @@ struct handled {
     uint8_t carried;
 };
 
-static struct control run_script(struct performer *p, uint8_t self, const struct script *script,
-                                 const struct handled *m);
-
 static const struct state *state_at(const struct performer *p, const struct actor *a, int level)
 {
     return &p->program->types[a->type].states[a->stack[level]];
@@ -55,7 +52,7 @@ static bool is_deferred(const struct performer *p, const struct op *op)
 
 static bool is_enabled(struct performer *p, uint8_t i)
 {
-    const struct op *op = &p->s->ops[i];
+    struct op *op = &p->s->ops[i];
 
     if (op->kind == OP_START)
         return true;
@@ -66,6 +63,7 @@ static bool is_enabled(struct performer *p, uint8_t i)
     if (op->kind == OP_TIMER && !op->is_due)
         return false;
     if (is_deferred(p, op)) {
+        op->was_deferred = true;
         p->features[MET_DEFERRED_TIMER] += op->kind != OP_DELIVER;
         return false;
     }
@@ -139,7 +137,7 @@ static struct op *announce(struct performer *p, const struct op *wanted)
         p->features[MET_SENT_TO_HALTED]++;
         return NULL;
     }
-    op.row = row_intern(p->tree, &row);
+    op.row = tree_row(p->tree, &row);
     if (s->n_ops == OPS_MAX || op.row == 0) {
         p->is_out_of_bounds = true;
         return NULL;
@@ -211,14 +209,13 @@ static void observe(struct performer *p, uint64_t machine, int what, uint8_t sta
                     struct locals locals)
 {
     struct situation *s = p->s;
-    bool is_exit = (what & ~15) == OBSERVED_EXIT;
 
     if (s->n_observations == OBSERVATIONS_MAX) {
         p->is_out_of_bounds = true;
         return;
     }
     p->observations[s->n_observations++] =
-        (struct observation){.machine = machine, .stamp = is_exit ? 0 : p->stamp, .now = s->now,
+        (struct observation){.machine = machine, .stamp = p->is_leaving ? 0 : p->stamp, .now = s->now,
                              .what = (uint8_t)what, .state = state, .count = locals.count,
                              .acc = locals.acc};
 }
@@ -294,11 +291,7 @@ static uint8_t resolve(const struct performer *p, uint8_t self, uint8_t whom,
 
 static struct control control_of(struct performer *p, uint8_t self, const struct instruction *in)
 {
-    struct actor *a = &p->s->actors[self];
-
-    if (a->locals.controls == 0)
-        return (struct control){NEXT_NOTHING, 0};
-    a->locals.controls--;
+    p->s->actors[self].locals.controls--;
     switch (in->code) {
     case CODE_GOTO:
         return (struct control){NEXT_GOTO, in->arg};
@@ -391,8 +384,11 @@ static void leave(struct performer *p, uint8_t self)
     const struct actor *a = &p->s->actors[self];
     const struct state *state = state_at(p, a, a->depth - 1);
 
-    if (state->has_exit)
-        (void)act(p, self, OBSERVED_EXIT, a->depth - 1, &state->exit, &nothing);
+    if (!state->has_exit)
+        return;
+    p->is_leaving = true;
+    (void)act(p, self, OBSERVED_EXIT, a->depth - 1, &state->exit, &nothing);
+    p->is_leaving = false;
 }
 
 static struct control go_to(struct performer *p, uint8_t self, uint8_t state,
@@ -548,8 +544,7 @@ void situation_perform(struct performer *p, uint8_t i)
     struct handled m = {.event = op.event, .value = op.value, .life = op.life, .from = op.from,
                         .carried = op.carried};
 
-    for (uint8_t j = i + 1; j < s->n_ops && op.kind == OP_DELIVER; j++)
-        p->features[MET_DEFERRED_TAKEN_UP] += s->ops[j].cause < op.cause;
+    p->features[MET_DEFERRED_TAKEN_UP] += op.was_deferred;
     remove_op(s, i);
     s->n_steps++;
     p->stamp = op.stamp;

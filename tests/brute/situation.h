@@ -25,6 +25,7 @@ struct op {
     uint8_t carried;
     uint8_t cause;
     bool is_due; /* of OP_TIMER: its time has come */
+    bool was_deferred;
 };
 
 struct actor {
@@ -115,6 +116,7 @@ struct performer {
     uint64_t features[FEATURES];
     uint64_t stamp;      /* of the operation being performed */
     uint32_t n_children; /* announced by it so far */
+    bool is_leaving;     /* an exit action is running */
     bool is_out_of_bounds; /* the program is too big, or outside the documented semantics */
 };
 
@@ -127,8 +129,5 @@ void situation_perform(struct performer *p, uint8_t i);
 /* Indexes of the operations that can run now, letting time pass if there is no other way. Returns how
  * many; 0: the trial is over. */
 uint8_t situation_enabled(struct performer *p, uint8_t enabled[OPS_MAX]);
-
-/* The row of an operation; adds it if it is new. 0: no room. */
-uint32_t row_intern(struct tree *tree, const struct row *row);
 
 #endif

@@ -1,4 +1,4 @@
-/* tree.c - the tree of decisions: room and growth. SPDX-License-Identifier: MIT */
+/* tree.c - the tree of decisions: room, growth, and exact numbering of operations and traces. SPDX-License-Identifier: MIT */
 #include "tree.h"
 
 #include <assert.h>
@@ -21,6 +21,8 @@ void tree_clear(struct tree *tree)
     tree->n_choices = 0;
     tree->n_observations = 0;
     tree->n_traces = 0;
+    tree->n_words = 0;
+    tree->generation++;
     memset(&tree->nodes[0], 0, sizeof(tree->nodes[0]));
     memset(&tree->rows[0], 0, sizeof(tree->rows[0]));
 }
@@ -39,4 +41,65 @@ bool tree_open(struct tree *tree, uint32_t node, enum node_kind kind, uint8_t n)
         tree->edges[tree->n_edges++].child = tree->n_nodes++;
     }
     return true;
+}
+
+static uint32_t hash_words(const uint32_t *words, uint32_t n)
+{
+    uint64_t h = n;
+
+    for (uint32_t i = 0; i < n; i++)
+        h = stamp_child(h, words[i]);
+    return (uint32_t)(h >> 16);
+}
+
+static bool is_row(const struct row *a, const struct row *b)
+{
+    return a->parent == b->parent && a->index == b->index && a->to == b->to && a->kind == b->kind &&
+           a->event == b->event;
+}
+
+/* Rows hold their path, so the path is numbered first: a row of its own whose parent is a path. */
+static uint32_t number_row(struct tree *tree, const struct row *row)
+{
+    const uint32_t words[] = {row->parent, row->index, row->to, row->kind, row->event};
+    uint32_t i = hash_words(words, 5) % (2 * ROWS_MAX);
+
+    for (; tree->row_slots[i].generation == tree->generation; i = (i + 1) % (2 * ROWS_MAX))
+        if (is_row(&tree->rows[tree->row_slots[i].index], row))
+            return tree->row_slots[i].index;
+    if (tree->n_rows == ROWS_MAX)
+        return 0;
+    tree->row_slots[i] = (struct slot){tree->generation, tree->n_rows};
+    tree->rows[tree->n_rows] = *row;
+    return tree->n_rows++;
+}
+
+uint32_t tree_row(struct tree *tree, const struct row *row)
+{
+    struct row wanted = *row;
+
+    wanted.path = number_row(tree, &(struct row){.kind = OP_PATH, .index = row->index,
+                                                 .parent = tree->rows[row->parent].path});
+    if (wanted.path == 0)
+        return 0;
+    return number_row(tree, &wanted);
+}
+
+uint32_t tree_trace(struct tree *tree, const uint32_t *words, uint32_t n)
+{
+    uint32_t i = hash_words(words, n) % (2 * LEAVES_MAX);
+
+    for (; tree->trace_slots[i].generation == tree->generation; i = (i + 1) % (2 * LEAVES_MAX)) {
+        const struct trace *known = &tree->traces[tree->trace_slots[i].index];
+
+        if (known->n == n && memcmp(&tree->words[known->first], words, n * sizeof(*words)) == 0)
+            return tree->trace_slots[i].index;
+    }
+    if (tree->n_traces == LEAVES_MAX || tree->n_words + n > POOL_MAX)
+        return UINT32_MAX;
+    tree->trace_slots[i] = (struct slot){tree->generation, tree->n_traces};
+    tree->traces[tree->n_traces] = (struct trace){tree->n_words, n};
+    memcpy(&tree->words[tree->n_words], words, n * sizeof(*words));
+    tree->n_words += n;
+    return tree->n_traces++;
 }

@@ -25,7 +25,7 @@ struct node {
     uint8_t n_edges;
 };
 
-enum op_kind { OP_START = 1, OP_DELIVER, OP_TIMER, OP_TIMER_ANY };
+enum op_kind { OP_START = 1, OP_DELIVER, OP_TIMER, OP_TIMER_ANY, OP_PATH };
 
 /* A decision. Of an operation, what identifies it among those enabled at the same time; of a draw,
  * nothing: its value is its place. */
@@ -45,7 +45,7 @@ struct edge {
 struct row {
     uint32_t parent; /* row of the operation that announced it; 0: the test */
     uint32_t index;  /* among what that announced */
-    uint32_t path;   /* number of (parent's path, index) alone */
+    uint32_t path;   /* row of kind OP_PATH that stands for (parent's path, index) alone */
     uint32_t to;     /* row that started the receiver; of a start, 0 */
     uint8_t kind;
     uint8_t event;
@@ -62,6 +62,17 @@ struct leaf {
     uint64_t order; /* the engine's hash */
 };
 
+/* The canonical form of a Mazurkiewicz trace. */
+struct trace {
+    uint32_t first;
+    uint32_t n;
+};
+
+struct slot {
+    uint32_t generation;
+    uint32_t index;
+};
+
 struct tree {
     uint32_t n_nodes;
     uint32_t n_edges;
@@ -70,6 +81,12 @@ struct tree {
     uint32_t n_choices;
     uint32_t n_observations;
     uint32_t n_traces;
+    uint32_t n_words;
+    uint32_t generation; /* entries of the tables below that have another one are empty */
+    struct slot row_slots[2 * ROWS_MAX];
+    struct slot trace_slots[2 * LEAVES_MAX];
+    struct trace traces[LEAVES_MAX];
+    uint32_t words[POOL_MAX]; /* of the traces */
     struct node nodes[NODES_MAX];
     struct edge edges[NODES_MAX];
     struct leaf leaves[LEAVES_MAX];
@@ -85,5 +102,11 @@ void tree_clear(struct tree *tree);
 
 /* Gives an open node n edges, each to an open child. False: no room. */
 bool tree_open(struct tree *tree, uint32_t node, enum node_kind kind, uint8_t n);
+
+/* The row of an operation, its path filled in; added if it is new. 0: no room. */
+uint32_t tree_row(struct tree *tree, const struct row *row);
+
+/* The number of the trace with this canonical form; added if it is new. UINT32_MAX: no room. */
+uint32_t tree_trace(struct tree *tree, const uint32_t *words, uint32_t n);
 
 #endif

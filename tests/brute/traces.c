@@ -1,0 +1,49 @@
+/* traces.c - which schedules are the same Mazurkiewicz trace, from the definition.
+ *
+ * Two steps are dependent if one machine takes both, if both call one monitor, or if one announced the
+ * other. The canonical form of a schedule is the least of all orders of its steps that keep dependent
+ * ones as they are; steps are compared by their rows, which differ within a schedule. Exact: forms are
+ * compared word by word. SPDX-License-Identifier: MIT
+ */
+#include "enumerate.h"
+
+static bool are_dependent(const struct step *steps, uint32_t earlier, uint32_t later)
+{
+    return steps[earlier].actor == steps[later].actor ||
+           (steps[earlier].watchers & steps[later].watchers) != 0 || steps[later].cause == earlier;
+}
+
+static uint32_t write_step(const struct step *step, uint32_t *words)
+{
+    uint32_t draws = step->n_draws;
+
+    for (int i = 0; i < step->n_draws; i++)
+        draws = draws << 4 | step->draws[i];
+    words[0] = step->row;
+    words[1] = draws;
+    return 2;
+}
+
+uint32_t trace_number(struct tree *tree, const struct step *steps, uint32_t n)
+{
+    uint32_t words[2 * (STEPS_MAX + 1)];
+    uint32_t before[STEPS_MAX + 1] = {0}; /* steps that must come earlier, as a set */
+    uint32_t n_words = write_step(&steps[0], words);
+    uint32_t done = 1;
+
+    for (uint32_t j = 1; j <= n; j++)
+        for (uint32_t i = 1; i < j; i++)
+            if (are_dependent(steps, i, j))
+                before[j] |= 1u << i;
+    for (uint32_t k = 1; k <= n; k++) {
+        uint32_t least = 0;
+
+        for (uint32_t j = 1; j <= n; j++)
+            if ((done & 1u << j) == 0 && (before[j] & ~done) == 0 &&
+                (least == 0 || steps[j].row < steps[least].row))
+                least = j;
+        done |= 1u << least;
+        n_words += write_step(&steps[least], words + n_words);
+    }
+    return tree_trace(tree, words, n_words);
+}
