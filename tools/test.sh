@@ -28,7 +28,7 @@ make_build()
         builds+=("$build")
     else
         results+=(--result "failed:$claim:see above")
-        broken="not tried, because another build failed"
+        [ ${#builds[@]} -gt 0 ] || broken="not tried, because the first build failed"
     fi
 }
 

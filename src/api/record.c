@@ -31,13 +31,30 @@ void record_free(struct record *r)
     mem_release(r, sizeof(*r));
 }
 
-uint64_t record_digest(const void *bytes, size_t n)
+static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
 {
     const unsigned char *at = bytes;
-    uint64_t h = n;
 
     for (; n > 0; n--)
         h = mix_pair(h, *at++);
+    return h;
+}
+
+uint64_t record_digest(const struct sn_op *op, const void *payload)
+{
+    const struct sn_event *event = op->what;
+    uint64_t h = op->size;
+
+    if (payload == NULL)
+        return 0;
+    if (event == NULL || event->fields == NULL)
+        return hash_bytes(h, payload, op->size);
+    /* What lies between fields is padding, whose contents are an accident. */
+    for (const struct sn_field *field = event->fields; field->name != NULL; field++) {
+        size_t n = (size_t)field->size * (field->count > 0 ? field->count : 1);
+
+        h = hash_bytes(h, (const char *)payload + field->offset, n);
+    }
     return h;
 }
 
@@ -125,7 +142,7 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
     record.step.from = op->kind == SN_OP_TIMER ? NULL : names_get(&r->names, op->from);
     record.step.event = record_event_name(op);
     record.step.payload = payload_text(r, t, op, payload);
-    record.step.digest = record_digest(payload, op->size);
+    record.step.digest = record_digest(op, payload);
     record.step.cause = op->cause;
     put(r, &record);
 }

@@ -33,8 +33,8 @@ void record_free(struct record *r);
 int record_trial(struct record *r, struct explore *e, const struct trace_header *header, int fd,
                  struct err *why);
 
-/* A hash of the bytes of a payload. */
-uint64_t record_digest(const void *bytes, size_t n);
+/* A hash of an operation's payload: of its fields if the event has any, else of all its bytes. */
+uint64_t record_digest(const struct sn_op *op, const void *payload);
 
 /* What an operation is called: the name of its event, or what a plain node gets. */
 const char *record_event_name(const struct sn_op *op);

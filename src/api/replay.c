@@ -58,7 +58,7 @@ static void compare_payload(struct trial *t, struct replay *r, const struct trac
 {
     struct sn_text out;
 
-    if (record->step.digest == record_digest(payload, op->size))
+    if (record->step.digest == record_digest(op, payload))
         return;
     text_init(&out, r->payload, sizeof(r->payload));
     if (payload != NULL)

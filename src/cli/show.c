@@ -19,6 +19,7 @@ static const char help[] =
     "usage: sennit show [OPTION...] TRACE\n"
     "Prints a trace, one line a step. TRACE may be - for standard input.\n\n"
     "  -v, --verbose      everything that happened in a step, beneath it\n"
+    "      --brief        only steps that changed a state, drew, noted or printed something\n"
     "      --from N       begin with step N\n"
     "      --to N         end with step N\n"
     "      --wide         cut nothing to the width of the terminal\n"
@@ -35,11 +36,13 @@ enum {
     OPTION_COLOR,
     OPTION_JSON,
     OPTION_DOT,
+    OPTION_BRIEF,
 };
 
 static const struct option long_options[] = {
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
+    {"brief", no_argument, NULL, OPTION_BRIEF},
     {"from", required_argument, NULL, OPTION_FROM},
     {"to", required_argument, NULL, OPTION_TO},
     {"wide", no_argument, NULL, OPTION_WIDE},
@@ -90,6 +93,9 @@ static int parse_option(struct request *request, int option)
         return CLI_OK;
     case 'h':
         request->is_help = true;
+        return CLI_OK;
+    case OPTION_BRIEF:
+        request->options.is_brief = true;
         return CLI_OK;
     case OPTION_FROM:
         return parse_step("--from", optarg, &request->options.from);

@@ -20,6 +20,7 @@ struct show_options {
     uint64_t to;      /* last step; 0 means the last of the trace */
     size_t columns;   /* 0 means 100 */
     bool is_verbose;  /* everything that happened in a step */
+    bool is_brief;    /* text: only steps that changed a state, drew, noted or printed something */
     bool is_wide;     /* cut nothing */
     bool is_coloured; /* with escape sequences of terminals */
 };

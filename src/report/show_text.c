@@ -157,13 +157,15 @@ static struct trace_text cell_text(struct cell *cell, const struct table *t, uin
     return (struct trace_text){.bytes = cell->text.buffer, .n = cell->text.used};
 }
 
-/* The set-up is worth a line only if there is something to say about it. */
+/* The set-up is worth a line only if there is something to say about it; in a brief table so is any
+ * step but the last. */
 static bool has_line(const struct table *t, uint64_t step)
 {
+    bool is_plain = step > 0 && (!t->options->is_brief || step == t->trace->n_steps);
     size_t n;
     const struct trace_record *r = show_details(t->trace, step, &n);
 
-    if (step > 0 || (t->options->is_verbose && n > 0))
+    if (is_plain || (t->options->is_verbose && n > 0))
         return true;
     for (size_t i = 0; i < n; i++) {
         if (r[i].kind == TRACE_DRAW || r[i].kind == TRACE_NOTE || r[i].kind == TRACE_OUTPUT ||

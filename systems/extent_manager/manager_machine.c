@@ -90,10 +90,21 @@ static void on_heartbeat(void *self, const void *payload)
     sn_send(heartbeat->node, &heartbeat_ack_event, NULL);
 }
 
+/* For whoever reads the trace: when the manager changes its mind about the extent. */
+static void note_belief(const struct manager *manager, size_t before, const char *why)
+{
+    size_t now = em_replica_count(&manager->em, THE_EXTENT);
+
+    if (now != before)
+        sn_note("%s: the manager believes in %zu replicas instead of %zu", why, now, before);
+}
+
 static void on_sync_report(void *self, const void *payload)
 {
     struct manager *manager = self;
     const struct sync_report *report = payload;
+    size_t before = em_replica_count(&manager->em, THE_EXTENT);
+    bool is_known = em_knows_node(&manager->em, report->node);
     uint64_t extents[EXTENTS_MAX];
     size_t n = 0;
 
@@ -105,6 +116,7 @@ static void on_sync_report(void *self, const void *payload)
     int rc = em_on_sync_report(&manager->em, report->node, extents, n);
 
     sn_assert(rc == 0);
+    note_belief(manager, before, is_known ? "report" : "report of a node that was given up");
     sn_send(report->node, &sync_report_ack_event, NULL);
     if (!manager->has_told && em_replica_count(&manager->em, THE_EXTENT) == REPLICA_TARGET) {
         manager->has_told = true;
@@ -115,10 +127,12 @@ static void on_sync_report(void *self, const void *payload)
 static void on_expiration_tick(void *self, const void *payload)
 {
     struct manager *manager = self;
+    size_t before = em_replica_count(&manager->em, THE_EXTENT);
 
     (void)payload;
     manager->clock_ms += ROUND_MS;
     em_on_expiration_tick(&manager->em);
+    note_belief(manager, before, "a silent node is given up");
 }
 
 static void on_repair_tick(void *self, const void *payload)

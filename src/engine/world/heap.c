@@ -61,6 +61,26 @@ static void lock_give(struct heap_root *heap, bool taken)
         atomic_store_explicit(&heap->lock, 0, memory_order_release);
 }
 
+/* A child must not inherit the lock from a thread that it does not have. The thread that forks holds it
+ * meanwhile; in the child it has the same address. */
+static void before_fork(void)
+{
+    (void)lock_take(&world_root.heap);
+}
+
+static void after_fork(void)
+{
+    struct heap_root *heap = &world_root.heap;
+
+    if (atomic_load_explicit(&heap->lock, memory_order_relaxed) == (uintptr_t)pthread_self())
+        lock_give(heap, true);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, after_fork);
+}
+
 /* ---- size classes ------------------------------------------------------------------------------ */
 
 /* Of a block with its header; total is a multiple of 16 from 32 to HEAP_BLOCK_MAX. Four classes for
