@@ -27,6 +27,10 @@ extern const struct claim claims_check[];
             return __FILE__ ":" TEXT_OF(__LINE__) ": " #cond;                                      \
     } while (0)
 
+/* To be returned where a claim means nothing, with the reason. */
+#define SKIP_MARK "SKIP "
+#define SKIP(reason) (SKIP_MARK reason)
+
 #define ENTRY(name)                                                                                \
     {                                                                                              \
 #name, name                                                                                \

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -342,12 +343,12 @@ static int mappings(void)
 
 static const char *iconv_used_in_setup_costs_no_mappings_in_trials(void)
 {
-    iconv_t setup = iconv_open("UTF-16LE", "ISO-8859-1");
     uint32_t m;
     int before;
 
-    if (setup == (iconv_t)-1)
-        return NULL; /* a static program has no converters */
+    if (getauxval(AT_BASE) == 0)
+        return SKIP("a static program loads a second libc for iconv, with a malloc of its own");
+    HOLDS(iconv_open("UTF-16LE", "ISO-8859-1") != (iconv_t)-1);
     m = shim_save();
     (void)mappings();
     before = mappings();

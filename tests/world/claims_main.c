@@ -78,6 +78,10 @@ static int run(const struct claim *const *groups, const char *only, bool tracked
             (void)open_world(tracked);
             wrong = c->holds();
             shim_close();
+            if (wrong != NULL && strncmp(wrong, SKIP_MARK, strlen(SKIP_MARK)) == 0) {
+                say("ok %d - %s # %s\n", ++number, c->name, wrong);
+                continue;
+            }
             if (wrong != NULL)
                 say("not ok %d - %s\n# %s\n", ++number, c->name, wrong);
             else

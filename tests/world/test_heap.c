@@ -187,7 +187,7 @@ static void large_blocks_are_zeros_and_join_when_freed(void **state)
     all = heap_alloc((9 << 20) - 100, NULL);
 
     assert_ptr_equal(all, p[0]);
-    assert_true(is_filled(all, 0, 9 << 20));
+    assert_true(is_filled(all, 0, (9 << 20) - 100));
     heap_free(all, NULL);
     heap_free(p[3], NULL);
     assert_int_equal(world_root.heap.state->large_pages, 0);

@@ -1,0 +1,218 @@
+/* campaign.c - chooses programs of the right size and sends them through all comparisons.
+ * SPDX-License-Identifier: MIT
+ */
+#include "campaign.h"
+#include "generate.h"
+
+#include <string.h>
+
+static const struct limits widest = {.leaves_max = 20000, .steps_max = 12};
+
+void campaign_init(struct campaign *campaign)
+{
+    memset(campaign, 0, sizeof(*campaign));
+    campaign->tree = tree_new();
+    campaign->comparison = comparison_new();
+    (void)sn_strategy_register(&walk_strategy);
+}
+
+enum way campaign_compare(struct campaign *campaign, const struct program *program, uint32_t ways)
+{
+    comparison_begin(campaign->comparison, campaign->tree, program->seed);
+    for (enum way way = 0; way < WAYS; way++) {
+        enum wrong wrong;
+
+        if ((ways & 1u << way) == 0)
+            continue;
+        wrong = compare(campaign->comparison, program, way);
+        campaign->n_runs[way]++;
+        campaign->n_visited[way] += campaign->comparison->n_trials;
+        campaign->wrong[way][wrong]++;
+        if (wrong != WRONG_NOTHING)
+            return way;
+    }
+    return WAYS;
+}
+
+/* Most programs are small, so that there can be many; some are as big as brute force allows. */
+static struct limits limits_of(uint64_t number)
+{
+    struct limits limits = widest;
+
+    limits.leaves_max = number % 100 == 0 ? 20000 : number % 10 == 0 ? 2000 : 300;
+    return limits;
+}
+
+/* The slower ways only for some programs. */
+static uint32_t ways_of(const struct tree *tree, uint64_t number)
+{
+    uint32_t ways = 1u << WAY_WALK | 1u << WAY_RESTORE | 1u << WAY_RERUN;
+
+    if (number % 5 == 0 && tree->n_leaves <= 500)
+        ways |= 1u << WAY_FULL;
+    if (number % 50 == 3 && tree->n_leaves <= 100)
+        ways |= 1u << WAY_FORK;
+    return ways;
+}
+
+void campaign_run(struct campaign *campaign, uint64_t seed, uint64_t n)
+{
+    bool has_reported = false;
+    struct program program;
+    uint64_t random = seed;
+
+    for (uint64_t i = 0; i < n; i++) {
+        struct limits limits = limits_of(i);
+
+        do {
+            random = stamp_child(random, 1);
+            generate(random, &program);
+        } while (!enumerate(&program, &limits, campaign->tree, campaign->features) ||
+                 campaign->tree->n_leaves < 2);
+        campaign->n_programs++;
+        campaign->n_leaves += campaign->tree->n_leaves;
+        campaign->n_traces += campaign->tree->n_traces;
+        if (campaign_compare(campaign, &program, ways_of(campaign->tree, i)) != WAYS &&
+            !has_reported) {
+            campaign_report(campaign, &program, ways_of(campaign->tree, i));
+            has_reported = true;
+        }
+    }
+}
+
+/* ---- Making a program that shows something wrong smaller ----------------------------------------- */
+
+struct shrinking {
+    struct campaign scratch; /* counts of no interest */
+    struct program program;
+    uint32_t ways;
+    enum way way;
+    enum wrong wrong;
+};
+
+/* Takes up the candidate if it shows the same. */
+static bool try_candidate(struct shrinking *s, const struct program *candidate)
+{
+    struct program p = *candidate;
+    uint64_t features[FEATURES];
+
+    if (memcmp(&p, &s->program, sizeof(p)) == 0)
+        return false;
+    if (!enumerate(&p, &widest, s->scratch.tree, features))
+        return false;
+    if (campaign_compare(&s->scratch, &p, s->ways) != s->way ||
+        s->scratch.comparison->wrong != s->wrong)
+        return false;
+    s->program = p;
+    return true;
+}
+
+static void drop_instruction(struct script *script, int i)
+{
+    memmove(&script->list[i], &script->list[i + 1],
+            (size_t)(script->n - i - 1) * sizeof(script->list[0]));
+    script->n--;
+    memset(&script->list[script->n], 0, sizeof(script->list[0]));
+}
+
+static bool shrink_script(struct shrinking *s, size_t offset)
+{
+    const struct script *script = (const struct script *)((const char *)&s->program + offset);
+    bool has_shrunk = false;
+
+    for (int i = script->n - 1; i >= 0; i--) {
+        struct program candidate = s->program;
+        struct script *changed = (struct script *)((char *)&candidate + offset);
+
+        drop_instruction(changed, i);
+        if (try_candidate(s, &candidate)) {
+            has_shrunk = true;
+            continue;
+        }
+        candidate = s->program;
+        changed->list[i].condition = IF_ALWAYS;
+        has_shrunk |= try_candidate(s, &candidate);
+    }
+    return has_shrunk;
+}
+
+static bool shrink_run(struct shrinking *s)
+{
+    bool has_shrunk = false;
+
+    for (int i = s->program.n_run - 1; i >= 0; i--) {
+        struct program candidate = s->program;
+
+        memmove(&candidate.run[i], &candidate.run[i + 1],
+                (size_t)(candidate.n_run - i - 1) * sizeof(candidate.run[0]));
+        candidate.n_run--;
+        has_shrunk |= try_candidate(s, &candidate);
+    }
+    return has_shrunk;
+}
+
+static bool shrink_binding(struct shrinking *s, int type, int state, int event)
+{
+    struct program candidate = s->program;
+    struct binding *on = &candidate.types[type].states[state].on[event];
+    bool has_shrunk = false;
+
+    if (on->kind == BIND_NONE)
+        return false;
+    *on = (struct binding){.kind = BIND_IGNORE};
+    has_shrunk = try_candidate(s, &candidate);
+    if (!has_shrunk)
+        has_shrunk = shrink_script(s, (size_t)((const char *)&on->script - (const char *)&candidate));
+    return has_shrunk;
+}
+
+static bool shrink_state(struct shrinking *s, int type, int number)
+{
+    struct program candidate = s->program;
+    struct state *state = &candidate.types[type].states[number];
+    bool has_shrunk = false;
+
+    state->has_exit = false;
+    has_shrunk |= try_candidate(s, &candidate);
+    candidate = s->program;
+    state->has_entry = number == 0;
+    has_shrunk |= try_candidate(s, &candidate);
+    has_shrunk |= shrink_script(s, (size_t)((const char *)&state->entry - (const char *)&candidate));
+    has_shrunk |= shrink_script(s, (size_t)((const char *)&state->exit - (const char *)&candidate));
+    for (int e = 0; e < EVENTS_ALL; e++)
+        has_shrunk |= shrink_binding(s, type, number, e);
+    return has_shrunk;
+}
+
+static bool shrink_once(struct shrinking *s)
+{
+    bool has_shrunk = shrink_run(s);
+
+    for (int t = 0; t < s->program.n_types; t++)
+        for (int n = 0; n < s->program.types[t].n_states; n++)
+            has_shrunk |= shrink_state(s, t, n);
+    return has_shrunk;
+}
+
+void campaign_report(struct campaign *campaign, const struct program *program, uint32_t ways)
+{
+    enum { ROUNDS_MAX = 10, LEAVES_SHOWN = 12 };
+    struct shrinking s = {.program = *program, .ways = ways, .way = campaign->comparison->way,
+                          .wrong = campaign->comparison->wrong};
+    uint64_t features[FEATURES];
+
+    s.scratch.tree = campaign->tree;
+    s.scratch.comparison = campaign->comparison;
+    for (int i = 0; i < ROUNDS_MAX && shrink_once(&s); i++)
+        ;
+    (void)enumerate(&s.program, &widest, s.scratch.tree, features);
+    (void)campaign_compare(&s.scratch, &s.program, ways);
+    (void)fprintf(stderr, "wrong by %s: %s, in trial %llu (%s)\n", way_names[s.way],
+                  wrong_names[s.wrong], (unsigned long long)s.scratch.comparison->wrong_at,
+                  s.scratch.comparison->message);
+    program_print(&s.program, stderr);
+    (void)fprintf(stderr, "schedules: %u, traces: %u\n", s.scratch.tree->n_leaves,
+                  s.scratch.tree->n_traces);
+    for (uint32_t i = 0; i < s.scratch.tree->n_leaves && i < LEAVES_SHOWN; i++)
+        print_leaf(s.scratch.tree, i, stderr);
+}

@@ -1,0 +1,151 @@
+/* walk.c - a strategy of our own that takes the engine along every path of the enumerator's tree.
+ *
+ * At each moment it compares what the engine offers with what the enumerator found enabled, and learns
+ * the engine's id of each operation. It visits the leaves in random order and keeps a random part of
+ * what two successive ones have in common, so that going back is tried from and to everywhere.
+ * SPDX-License-Identifier: MIT
+ */
+#include "compare.h"
+#include "generate.h"
+
+/* Set before a run and not changed by it; what it points to is in shared memory. */
+static struct comparison *walking;
+
+void walk_attach(struct comparison *c)
+{
+    walking = c;
+    for (uint32_t i = 0; i < c->tree->n_leaves; i++) {
+        uint32_t j = random_below(&c->random, i + 1);
+
+        c->sequence[i] = c->sequence[j];
+        c->sequence[j] = i;
+    }
+}
+
+static void fail(struct comparison *c, enum wrong wrong)
+{
+    if (c->wrong == WRONG_NOTHING) {
+        c->wrong = wrong;
+        c->wrong_at = c->n_trials;
+    }
+}
+
+static const struct edge *edge_at(const struct comparison *c)
+{
+    const struct tree *tree = c->tree;
+    const struct leaf *leaf = &tree->leaves[c->leaf];
+    uint8_t choice = c->depth < leaf->n_choices ? tree->choices[leaf->first_choice + c->depth] : 0;
+
+    return &tree->edges[tree->nodes[c->node].first + choice];
+}
+
+static void descend(struct comparison *c)
+{
+    c->node = edge_at(c)->child;
+    c->depth++;
+}
+
+static bool walk_begin(void *self, uint64_t trial, uint64_t *keep)
+{
+    struct comparison *c = walking;
+    const struct leaf *before = &c->tree->leaves[c->leaf];
+    uint32_t n_common = 0;
+
+    (void)self;
+    if (trial >= c->tree->n_leaves || c->wrong != WRONG_NOTHING)
+        return false;
+    c->leaf = c->sequence[trial];
+    if (trial > 0) {
+        const uint8_t *a = &c->tree->choices[before->first_choice];
+        const uint8_t *b = &c->tree->choices[c->tree->leaves[c->leaf].first_choice];
+
+        while (a[n_common] == b[n_common]) /* no leaf's choices are a prefix of another's */
+            n_common++;
+        *keep = random_below(&c->random, n_common + 1);
+    }
+    c->node = 0;
+    c->depth = 0;
+    while (c->depth < *keep)
+        descend(c);
+    return true;
+}
+
+static bool is_edge(const struct edge *edge, const struct sn_op *op)
+{
+    if (edge->task != op->task || edge->from != op->from || edge->cause != op->cause)
+        return false;
+    switch (edge->kind) {
+    case OP_START:
+        return op->kind == SN_OP_START;
+    case OP_DELIVER:
+        return op->kind == SN_OP_DELIVER && op->what == interpret_event(edge->event);
+    case OP_TIMER:
+        return op->kind == SN_OP_TIMER && op->what == interpret_event(edge->event) &&
+               op->deadline == edge->deadline;
+    default:
+        return op->kind == SN_OP_TIMER && op->what == interpret_event(edge->event);
+    }
+}
+
+static uint32_t walk_pick(void *self, const struct sn_pending *pending)
+{
+    struct comparison *c = walking;
+    const struct node *node = &c->tree->nodes[c->node];
+    const struct edge *wanted = edge_at(c);
+    uint32_t n = sn_pending_count(pending);
+    uint32_t picked = 0;
+
+    (void)self;
+    if (c->wrong != WRONG_NOTHING)
+        return 0;
+    if (node->kind != NODE_PICK || node->n_edges != n) {
+        fail(c, WRONG_PENDING);
+        return 0;
+    }
+    for (uint32_t e = 0; e < n; e++) {
+        struct edge *edge = &c->tree->edges[node->first + e];
+        struct row *row = &c->tree->rows[edge->row];
+        uint32_t i = 0;
+
+        while (i < n && !is_edge(edge, sn_pending_op(pending, i)))
+            i++;
+        if (i == n) {
+            fail(c, WRONG_PENDING);
+            return 0;
+        }
+        edge->id = sn_pending_op(pending, i)->id;
+        if (row->id != 0 && row->id != edge->id)
+            fail(c, WRONG_ID);
+        row->id = edge->id;
+        picked = edge == wanted ? i : picked;
+    }
+    descend(c);
+    return picked;
+}
+
+static uint64_t walk_draw(void *self, const struct sn_draw *draw)
+{
+    struct comparison *c = walking;
+    const struct node *node = &c->tree->nodes[c->node];
+    uint64_t value;
+
+    (void)self;
+    if (c->wrong != WRONG_NOTHING)
+        return 0;
+    if (node->kind != NODE_DRAW || node->n_edges != draw->n) {
+        fail(c, WRONG_PENDING);
+        return 0;
+    }
+    value = (uint64_t)(edge_at(c) - &c->tree->edges[node->first]);
+    descend(c);
+    return value;
+}
+
+const struct sn_strategy walk_strategy = {
+    .name = "brute-walk",
+    .about = "every path of the enumerator's tree",
+    .state_size = 8,
+    .begin = walk_begin,
+    .pick = walk_pick,
+    .draw = walk_draw,
+};

@@ -1,0 +1,341 @@
+#!/usr/bin/env python3
+"""test_docs - the documentation says what is true: its programs run, its commands print what it shows.
+
+    test_docs.py BUILD            checks, and prints TAP
+    test_docs.py BUILD --update   runs the commands and writes what they print into the pages
+
+A page is read from top to bottom. Comments of HTML, which readers do not see, say what a block of
+code is; they stand on the line before it:
+
+    <!-- block NAME -->                   remembered for `write`
+    <!-- write FILE from NAME, NAME; equals examples/FILE -->   writes the blocks into FILE
+    <!-- from FILE -->                    the block is part of this file of examples/
+    <!-- program FILE, exit N, prints "TEXT", with ARGUMENTS -->   compiled, run, and judged
+
+Blocks of kind `console` are commands (after "$ ") and what they print. They run in one directory per
+page that looks like the root of the repository with a build in build/. A line "..." stands for any
+lines. What cannot be the same twice (times, where the directory lies) is not compared.
+SPDX-License-Identifier: MIT
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tap
+
+PAGES = ["README.md", "docs/machines.md", "docs/strategies.md", "docs/running.md", "docs/world.md",
+         "docs/ARCHITECTURE.md"]
+LINKED = PAGES + ["docs/traces.md"]
+WARNINGS = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef",
+            "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Werror"]
+PLACE = "/src/sennit"  # where the repository lies in what the pages show
+TIMEOUT_S = 100
+
+BUILD = ""
+
+
+def read(path):
+    with open(os.path.join(tap.ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+class Block:
+    """A block of a page: its kind, its directive, its lines, and the line number of the first."""
+
+    def __init__(self, kind, directive, first):
+        self.kind = kind
+        self.directive = directive
+        self.first = first
+        self.lines = []
+
+    @property
+    def text(self):
+        return "".join(line + "\n" for line in self.lines)
+
+
+def blocks(page):
+    """The blocks and the `write` directives of a page, in order."""
+    found = []
+    block = None
+    directive = ""
+    for number, line in enumerate(read(page).split("\n"), 1):
+        if block is not None:
+            if line == "```":
+                found.append(block)
+                block = None
+            else:
+                block.lines.append(line)
+            continue
+        match = re.fullmatch(r"<!-- (.*) -->", line)
+        if line.startswith("```"):
+            block = Block(line[3:], directive, number)
+            directive = ""
+        elif match and match.group(1).startswith("write "):
+            found.append(Block("write", match.group(1), number))
+        elif match:
+            directive = match.group(1)
+        elif line:
+            directive = ""
+    return found
+
+
+# ---- A place that looks like the repository ------------------------------------------------------
+
+
+class Place:
+    """A directory with include/, examples/ and build/, and an environment that finds an installed
+    Sennit only if the page installs one."""
+
+    def __init__(self):
+        self.path = tempfile.mkdtemp(prefix="sennit-docs-")
+        for name in ("include", "examples", "docs", "Makefile", "tools"):
+            os.symlink(os.path.join(tap.ROOT, name), os.path.join(self.path, name))
+        os.symlink(BUILD, os.path.join(self.path, "build"))
+        self.status = 0
+
+    def remove(self):
+        shutil.rmtree(self.path)
+
+    def environment(self):
+        env = dict(os.environ, LC_ALL="C", TERM="dumb")
+        env.pop("CMOCKA_MESSAGE_OUTPUT", None)
+        stage = os.path.join(self.path, "stage")
+        config = [os.path.join(folder, "pkgconfig") for folder in self.libraries(stage)]
+        env["PKG_CONFIG_PATH"] = ":".join(config)
+        env["PKG_CONFIG_SYSROOT_DIR"] = stage
+        env["LD_LIBRARY_PATH"] = ":".join(self.libraries(stage))
+        return env
+
+    @staticmethod
+    def libraries(stage):
+        return [folder for folder, folders, _ in os.walk(stage) if "pkgconfig" in folders]
+
+    def write(self, name, text):
+        with open(os.path.join(self.path, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def run(self, command):
+        """What the command prints to both outputs, as lines."""
+        if command == "make install":
+            command = f"meson install -C build --no-rebuild --quiet --destdir {self.path}/stage"
+        done = subprocess.run(["bash", "-c", f"(exit {self.status}); {command}"], cwd=self.path,
+                              env=self.environment(), timeout=TIMEOUT_S, check=False, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        self.status = done.returncode
+        text = done.stdout.replace(os.path.realpath(self.path), PLACE).replace(self.path, PLACE)
+        return [line.rstrip() for line in text.split("\n")[:-1]]
+
+    def compile(self, name):
+        program = name.removesuffix(".c")
+        command = ["gcc", "-std=gnu17", "-g", *WARNINGS, "-Iinclude", name, "build/src/libsennit.a",
+                   "-o", program]
+        done = subprocess.run(command, cwd=self.path, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise AssertionError(f"{name} does not compile:\n{done.stderr}")
+        return "./" + program
+
+
+# ---- Running a page ------------------------------------------------------------------------------
+
+
+def commands(block):
+    """The (command, lines it prints) of a console block."""
+    found = []
+    for line in block.lines:
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif not found:
+            raise AssertionError(f"line {block.first + 1}: a console block begins with a command")
+        elif found[-1][0].endswith("\\"):
+            found[-1] = (found[-1][0] + "\n" + line, [])
+        else:
+            found[-1][1].append(line.rstrip())
+    return found
+
+
+def comparable(line):
+    return re.sub(r"\b\d+\.\d\d s\b", "T s", line)
+
+
+def agrees(shown, printed):
+    """True if the lines are the same; "..." matches any number of them."""
+    if not shown:
+        return not printed
+    if shown[0] == "...":
+        return any(agrees(shown[1:], printed[i:]) for i in range(len(printed) + 1))
+    return bool(printed) and comparable(shown[0]) == comparable(printed[0]) and \
+        agrees(shown[1:], printed[1:])
+
+
+class Page:
+    """Does what a page says, in a place of its own."""
+
+    def __init__(self, name, is_updating=False):
+        self.name = name
+        self.is_updating = is_updating
+        self.named = {}
+        self.new_lines = {}  # of console blocks, by their first line
+        self.place = Place()
+
+    def do(self):
+        try:
+            for block in blocks(self.name):
+                if block.kind == "write":
+                    self.do_write(block)
+                elif block.kind == "console":
+                    self.do_console(block)
+                elif block.directive.startswith("block "):
+                    self.named[block.directive[len("block "):]] = block.text
+                elif block.directive.startswith("from "):
+                    self.do_from(block)
+                elif block.directive.startswith("program "):
+                    self.do_program(block)
+        finally:
+            self.place.remove()
+
+    def fail(self, block, text):
+        raise AssertionError(f"{self.name}:{block.first}: {text}")
+
+    def do_write(self, block):
+        match = re.fullmatch(r"write (\S+) from (.+); equals (\S+)", block.directive)
+        if not match:
+            self.fail(block, f"not understood: {block.directive}")
+        text = "\n".join(self.named[name] for name in match.group(2).split(", "))
+        example = re.sub(r"\A/\*.*?\*/\n", "", read(match.group(3)), flags=re.DOTALL)
+        if text != example:
+            self.fail(block, f"the blocks are not {match.group(3)} (without its first comment)")
+        self.place.write(match.group(1), text)
+
+    def do_from(self, block):
+        path = "examples/" + block.directive[len("from "):]
+        if block.text not in read(path):
+            self.fail(block, f"the block is not part of {path}")
+
+    def do_program(self, block):
+        match = re.fullmatch(r'program (\S+), exit (\d+)(?:, prints "(.*?)")?(?:, with (.*))?',
+                             block.directive)
+        if not match:
+            self.fail(block, f"not understood: {block.directive}")
+        name, status, text, arguments = match.groups()
+        self.place.write(name, block.text)
+        program = self.place.compile(name)
+        printed = "\n".join(self.place.run(f"{program} {arguments or ''}"))
+        if self.place.status != int(status) or (text or "") not in printed:
+            self.fail(block, f"{name} exits with {self.place.status} and prints\n{printed}")
+
+    def do_console(self, block):
+        new = []
+        for command, shown in commands(block):
+            printed = self.place.run(command)
+            new += ["$ " + command]
+            is_good = agrees(shown, printed)
+            new += shown if is_good else printed
+            if not is_good and not self.is_updating:
+                self.fail(block, f"$ {command}\nprints (exit {self.place.status})\n" +
+                          "\n".join(printed) + "\nbut the page shows\n" + "\n".join(shown))
+        self.new_lines[block.first] = (len(block.lines), new)
+
+    def update(self):
+        lines = read(self.name).split("\n")
+        for first, (count, new) in sorted(self.new_lines.items(), reverse=True):
+            lines[first:first + count] = "\n".join(new).split("\n")
+        with open(os.path.join(tap.ROOT, self.name), "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+
+
+# ---- The claims ----------------------------------------------------------------------------------
+
+
+class Documentation(unittest.TestCase):
+    def test_the_readme_does_what_it_shows(self):
+        Page("README.md").do()
+
+    def test_machines_md_does_what_it_shows(self):
+        Page("docs/machines.md").do()
+
+    def test_strategies_md_does_what_it_shows(self):
+        Page("docs/strategies.md").do()
+
+    def test_running_md_does_what_it_shows(self):
+        Page("docs/running.md").do()
+
+    def test_world_md_does_what_it_shows(self):
+        Page("docs/world.md").do()
+
+    def test_every_c_block_is_checked(self):
+        for page in PAGES:
+            for block in blocks(page):
+                if block.kind == "c":
+                    self.assertTrue(block.directive, f"{page}:{block.first} has no directive")
+
+    def test_links_lead_somewhere(self):
+        for page in LINKED:
+            for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", read(page)):
+                if "://" not in target:
+                    path = os.path.join(tap.ROOT, os.path.dirname(page), target)
+                    self.assertTrue(os.path.exists(path), f"{page} links to {target}")
+
+    def test_every_flag_is_described_and_no_other(self):
+        text = subprocess.run([os.path.join(BUILD, "examples", "atm"), "--help"], check=True,
+                              capture_output=True, text=True).stdout
+        flags = set(re.findall(r"--[a-z][a-z-]*", text))
+        table = set(re.findall(r"--[a-z][a-z-]*", read("docs/running.md").split("## Flags")[1]
+                               .split("\n## ")[0]))
+        self.assertEqual(flags, table)
+
+    def test_names_of_the_api_are_right_and_complete(self):
+        headers = "".join(read(f"include/sennit/{name}.h") for name in ("machine", "test", "strategy"))
+        code = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
+        text = "".join(read(page) for page in PAGES)
+        for name in sorted(set(re.findall(r"\b(?:sn|SN)_\w+", text)) - {"SN_E", "sn_"}):
+            self.assertRegex(code, rf"\b{name}\b", f"{name} is in the documentation only")
+        for name in sorted(set(re.findall(r"\b(sn_\w+)\(", code)) - {"sn_assert_failed"}):
+            self.assertRegex(text, rf"\b{name}\b", f"{name} is not in the documentation")
+
+    def test_architecture_names_what_exists(self):
+        page = read("docs/ARCHITECTURE.md")
+        sources = ""
+        for folder, _, files in os.walk(os.path.join(tap.ROOT, "src")):
+            for name in files:
+                if name.endswith((".c", ".h")):
+                    sources += read(os.path.join(folder, name))
+        path = page.split("```text\n")[1].split("```")[0]
+        for name in set(re.findall(r"\b[a-z]\w*_\w+\b", path)):
+            self.assertRegex(sources, rf"\b{name}\(", f"{name} is no function")
+        for path in set(re.findall(r"`((?:src|tests|tools|include|docs)/[\w/.]+)`", page)):
+            self.assertTrue(os.path.exists(os.path.join(tap.ROOT, path)), f"there is no {path}")
+
+    def test_architecture_lists_every_folder_with_the_layers_it_may_include(self):
+        tidy = {}
+        source = read("tools/tidy").split("LAYERS = {")[1].split("\n}")[0]
+        for layer, below in re.findall(r'"(\w+)": (set\(\)|\{[^}]*\})', source):
+            tidy[layer] = set(re.findall(r'"(\w+)"', below))
+        rows = dict(re.findall(r"^\| `src/(\w+)/` \|.*\| (.*?) \|$", read("docs/ARCHITECTURE.md"),
+                               re.MULTILINE))
+        folders = {name for name in os.listdir(os.path.join(tap.ROOT, "src"))
+                   if os.path.isdir(os.path.join(tap.ROOT, "src", name))}
+        self.assertEqual(set(rows), folders)
+        for layer, below in rows.items():
+            if below != "all of these":
+                self.assertEqual(set(re.findall(r"\w+", below)) - {"nothing"}, tidy[layer], layer)
+
+
+def main():
+    global BUILD
+    BUILD = os.path.abspath(sys.argv[1])
+    if "--update" not in sys.argv:
+        tap.main()
+    for name in PAGES:
+        page = Page(name, is_updating=True)
+        page.do()
+        page.update()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+#!/bin/sh
+# test_main.sh - a test program's command line: test_main.sh RACE_MAIN SENNIT
+# Prints TAP. SPDX-License-Identifier: MIT
+set -u
+
+race=$(realpath "$1")
+sennit=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+n=0
+failures=0
+
+# run COMMAND...: leaves $out, $err and $code.
+run()
+{
+    "$@" >"$work/.out" 2>"$work/.err" </dev/null
+    code=$?
+    out=$(cat "$work/.out")
+    err=$(cat "$work/.err")
+}
+
+verify()
+{
+    claim=$1
+    shift
+    n=$((n + 1))
+    if "$@"; then
+        echo "ok $n - $claim"
+    else
+        failures=$((failures + 1))
+        echo "not ok $n - $claim"
+        printf '%s\n' "code $code" "out: $out" "err: $err" | sed 's/^/# /'
+    fi
+}
+
+exits()
+{
+    [ "$code" -eq "$1" ]
+}
+
+says()
+{
+    exits "$1" && case "$out" in *"$2"*) true ;; *) false ;; esac
+}
+
+complains()
+{
+    [ "$code" -eq 2 ] && [ -z "$out" ] && [ "$err" = "race: $1" ]
+}
+
+run "$race" --list
+verify "list_prints_the_names_of_the_tests" says 0 "race
+fixed"
+
+run "$race" -f fixed -i 123
+verify "a_program_without_a_bug_exits_0_and_says_what_was_covered" says 0 "race/fixed: no bug found
+    123 trials, "
+
+run "$race" -f race -o traces
+verify "a_program_with_a_bug_exits_1_and_writes_a_trace" says 1 "race/race: FAILED in trial "
+verify "outdir_receives_the_trace" test -f "$(ls traces/*.trace)"
+trace=$(ls traces/*.trace)
+line=$(printf '%s\n' "$out" | sed -n 's/^    reproduce: //p')
+run sh -c "$line"
+verify "the_line_that_a_failure_prints_reproduces_it" says 1 "race/race: failed again in step "
+run "$sennit" replay "$trace"
+verify "sennit_replay_runs_the_program_of_the_trace" says 1 "race/race: failed again in step "
+run "$sennit" test "$race" -f fixed -i 5
+verify "sennit_test_is_the_program_itself" says 0 "5 trials"
+
+run "$race" -f race --seed 1 -q -o a
+first=$out
+run "$race" -f race --seed 1 -q -o a
+verify "the_same_seed_finds_the_same" test "$first" = "$out"
+run "$race" -f race --seed 2 -k -i 50 -o b
+second=$out
+run "$race" -f race --seed 3 -k -i 50 -o b
+verify "another_seed_runs_other_trials" test "$second" != "$out"
+
+run "$race" -f fixed --max-steps 4 -i 10
+verify "max_steps_cuts_trials" says 0 "40 steps, "
+run "$race" -f fixed -s dfs -i 10000
+verify "dfs_says_when_every_schedule_was_run" says 0 "every schedule of this test was run"
+run "$race" -f fixed --isolate=fork -i 20 -v
+verify "isolate_fork_runs_each_trial_in_a_process_of_its_own" says 0 "a process per trial"
+
+run "$race" -f nothing
+verify "a_filter_that_matches_nothing_exits_3" exits 3
+run "$race" -i none
+verify "a_number_that_is_none_is_refused" complains '--iterations needs a whole number, not "none"'
+run "$race" -i 0
+verify "zero_iterations_are_refused" complains "--iterations must be at least 1"
+run "$race" -s wishful
+verify "an_unknown_strategy_exits_2" exits 2
+run "$race" --frobnicate
+verify "an_unknown_option_exits_2" complains "--frobnicate: there is no such option; --help lists the options"
+run "$race" -i
+verify "an_option_without_its_value_exits_2" complains "-i: needs a value; --help lists the options"
+run "$race" --bug none
+verify "an_unknown_bug_exits_2" complains 'there is no bug called "none"; --bugs lists them'
+run "$race" extra
+verify "an_argument_that_is_no_option_exits_2" complains '"extra" is not an option; --help lists them'
+run "$race" -f race -o /dev/null/x
+verify "a_directory_that_cannot_be_made_exits_2" exits 2
+run "$race" --replay nowhere.trace
+verify "a_trace_that_is_not_there_exits_2" exits 2
+sed 's/"race"/"chase"/' "$trace" >foreign.trace
+run "$race" --replay foreign.trace
+verify "an_edited_trace_exits_2" exits 2
+head -c 300 "$trace" >cut.trace
+run "$race" --replay cut.trace
+verify "a_truncated_trace_exits_2" exits 2
+run "$race" --help
+verify "help_describes_the_options" says 0 "--max-steps N"
+
+echo "1..$n"
+[ "$failures" -eq 0 ]
