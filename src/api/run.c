@@ -250,6 +250,21 @@ static void watch(struct run *run)
     options->watch(options->watch_self, &view);
 }
 
+/* True: a trial did something that is not undone between trials. */
+static bool check_control(struct run *run, bool thoroughly)
+{
+    struct sn_result *r = &run->result;
+
+    if (explore_check(run->explore, thoroughly, &run->why) == 0)
+        return false;
+    run->engine->t->verdict.verdict = SN_UNCONTROLLED;
+    r->verdict = SN_UNCONTROLLED;
+    r->failures++;
+    r->failing_trial = run->explore->trial - 1;
+    memcpy(r->failure, run->why.text, sizeof(r->failure));
+    return true;
+}
+
 /* Control was lost, or the program is not the same twice: nothing more can be learned from it. */
 static bool has_lost_control(struct run *run)
 {
@@ -265,15 +280,7 @@ static bool has_lost_control(struct run *run)
                        t->divergence.text);
         return true;
     }
-    if (explore_check(run->explore, &run->why) != 0) {
-        t->verdict.verdict = SN_UNCONTROLLED;
-        r->verdict = SN_UNCONTROLLED;
-        r->failures++;
-        r->failing_trial = run->explore->trial - 1;
-        memcpy(r->failure, run->why.text, sizeof(r->failure));
-        return true;
-    }
-    return false;
+    return check_control(run, false);
 }
 
 /* Counts a trial. True: the run goes on. */
@@ -314,6 +321,8 @@ static int run_trials(struct run *run)
         if (!count_trial(run, &rc))
             break;
     }
+    if (r->failures == 0 && !r->nondeterministic)
+        (void)check_control(run, true);
     r->distinct_orders = distinct_count(&run->explore->orders);
     return rc;
 }

@@ -56,21 +56,24 @@ static inline size_t range_bytes(const struct trial_range *range)
     return (size_t)*range->count * range->element_size;
 }
 
-void checkpoint_push(struct checkpoints *c, const struct trial *t)
+int checkpoint_push(struct checkpoints *c, const struct trial *t, struct err *why)
 {
     struct checkpoint *checkpoint = &c->stack[c->n];
     size_t bytes = 0;
     char *to = c->data + c->used;
+    int rc = 0;
 
     for (uint32_t i = 0; i < t->n_ranges; i++)
         bytes += range_bytes(&t->ranges[i]);
     if (c->n == CHECKPOINTS_MAX || bytes > DATA_BYTES - c->used)
-        return;
+        return err_set(why, SN_ENOMEM, "no room for another checkpoint");
     checkpoint->now = t->now;
     checkpoint->decisions = t->log.n;
     checkpoint->data = c->used;
-    if (c->world != NULL && world_save(c->world, &checkpoint->world_mark, NULL) < 0)
-        return;
+    if (c->world != NULL)
+        rc = world_save(c->world, &checkpoint->world_mark, why);
+    if (rc < 0)
+        return rc;
     for (uint32_t i = 0; i < t->n_ranges; i++) {
         size_t n = range_bytes(&t->ranges[i]);
 
@@ -79,6 +82,7 @@ void checkpoint_push(struct checkpoints *c, const struct trial *t)
     }
     c->used += bytes;
     c->n++;
+    return 0;
 }
 
 static void copy_back(const struct checkpoints *c, struct trial *t, const struct checkpoint *from)

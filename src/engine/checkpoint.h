@@ -15,8 +15,9 @@ struct checkpoints;
 int checkpoints_new(struct checkpoints **out, struct world *world, struct err *why);
 void checkpoints_free(struct checkpoints *c);
 
-/* Saves the present. Does nothing when there is no room left: returning then runs more steps again. */
-void checkpoint_push(struct checkpoints *c, const struct trial *t);
+/* Saves the present. Negative, with a sentence, when it cannot be saved; nothing is changed then, and
+ * returning to this point means running more steps again. */
+int checkpoint_push(struct checkpoints *c, const struct trial *t, struct err *why);
 
 /* Returns to the deepest checkpoint at or before this decision; later ones are forgotten. The bottom
  * one always qualifies. */

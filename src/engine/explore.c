@@ -33,26 +33,46 @@ static struct explore *explore_of(struct trial *t)
 
 /* ---- Opening ----------------------------------------------------------------------------------- */
 
-static int open_memory(struct explore *e, enum sn_world wanted, struct err *why)
+/* Saves the start of every trial. */
+static int save_start(struct explore *e, struct err *why)
 {
-    int rc;
+    int rc = checkpoints_new(&e->checkpoints, e->world, why);
 
-    e->mode = wanted;
-    if (wanted == SN_WORLD_FORK)
-        return 0;
-    if (wanted == SN_WORLD_FULL && world_open(&e->world, &e->mode_why) < 0) {
-        e->mode = SN_WORLD_FORK;
-        e->world = NULL;
-        return 0;
-    }
-    rc = checkpoints_new(&e->checkpoints, e->world, why);
     if (rc < 0)
         return rc;
     trial_clear(e->t);
     e->t->log.n = 0;
-    checkpoint_push(e->checkpoints, e->t);
-    if (checkpoint_count(e->checkpoints) != 1)
-        return err_set(why, SN_ENOMEM, "the program's memory is too large to be saved");
+    return checkpoint_push(e->checkpoints, e->t, why);
+}
+
+static void close_memory(struct explore *e)
+{
+    checkpoints_free(e->checkpoints);
+    e->checkpoints = NULL;
+    if (e->world != NULL)
+        world_close(e->world);
+    e->world = NULL;
+}
+
+/* Where the whole world cannot be put back, each trial gets a process instead. */
+static int open_memory(struct explore *e, enum sn_world wanted, struct err *why)
+{
+    int rc = 0;
+
+    e->mode = wanted;
+    if (wanted == SN_WORLD_TRIAL)
+        return save_start(e, why);
+    if (wanted == SN_WORLD_FORK)
+        return 0;
+    rc = world_open(&e->world, &e->mode_why);
+    if (rc == 0)
+        rc = save_start(e, &e->mode_why);
+    if (rc < 0) {
+        close_memory(e);
+        e->mode = SN_WORLD_FORK;
+    } else if (world_note(e->world) != NULL) {
+        (void)snprintf(e->mode_why.text, sizeof(e->mode_why.text), "%s", world_note(e->world));
+    }
     return 0;
 }
 
@@ -109,9 +129,7 @@ void explore_close(struct explore *e)
         checkpoint_keep(e->checkpoints, 1);
         checkpoint_return(e->checkpoints, e->t, 0);
     }
-    checkpoints_free(e->checkpoints);
-    if (e->world != NULL)
-        world_close(e->world);
+    close_memory(e);
     e->t->explore = NULL;
     mem_release(e, sizeof(*e));
 }
@@ -122,7 +140,7 @@ static void on_checkpoint(struct trial *t)
 {
     struct explore *e = explore_of(t);
 
-    checkpoint_push(e->checkpoints, t);
+    (void)checkpoint_push(e->checkpoints, t, NULL);
     trial_set_due(t, t->now.steps + t->checkpoint_stride);
 }
 
@@ -141,7 +159,7 @@ static void set_up(struct trial *t)
     /* When the set-up drew nothing, every trial can start after it. */
     if (e->checkpoints != NULL && t->recorder == NULL &&
         (t->log.n == 0 || t->checkpoint_stride != 0))
-        checkpoint_push(e->checkpoints, t);
+        (void)checkpoint_push(e->checkpoints, t, NULL);
 }
 
 static void judge(struct trial *t)
@@ -333,9 +351,9 @@ void explore_repeat(struct explore *e, const struct explore_repeat *repeat)
     trial_set_due(t, due);
 }
 
-int explore_check(struct explore *e, struct err *why)
+int explore_check(struct explore *e, bool thoroughly, struct err *why)
 {
     if (e->world == NULL)
         return 0;
-    return world_check(e->world, e->trial % FULL_CHECK_EVERY != 0, why);
+    return world_check(e->world, !thoroughly && e->trial % FULL_CHECK_EVERY != 1, why);
 }

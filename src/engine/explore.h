@@ -62,7 +62,8 @@ struct explore_repeat {
 
 void explore_repeat(struct explore *e, const struct explore_repeat *repeat);
 
-/* Looks whether the last trial changed what restoring memory does not undo. 0, or 1 with a sentence. */
-int explore_check(struct explore *e, struct err *why);
+/* Looks whether a trial changed what restoring memory does not undo: quickly after most trials,
+ * thoroughly after the first, now and then, and when asked to. 0, or 1 with a sentence. */
+int explore_check(struct explore *e, bool thoroughly, struct err *why);
 
 #endif

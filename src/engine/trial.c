@@ -3,6 +3,7 @@
  */
 #include "engine/trial.h"
 
+#include "engine/here.h"
 #include "engine/loop.h"
 #include "engine/mem.h"
 #include "engine/op.h"
@@ -154,6 +155,16 @@ void trial_guard(struct trial *t, void (*body)(struct trial *t))
     t->running = false;
     t->may_act = false;
     heap_enter(0);
+}
+
+/* The program has damaged its heap: found by malloc or free. Inside a trial that is its end. */
+void heap_broken(const char *what)
+{
+    struct trial *t = trial_here();
+
+    if (t != NULL && t->running)
+        trial_fail(t, "heap", NULL, "%s", what);
+    err_check_failed("heap", 0, what);
 }
 
 /* ---- Decisions --------------------------------------------------------------------------------- */

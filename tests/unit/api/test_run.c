@@ -328,6 +328,38 @@ static void in_a_process_of_its_own_a_crash_is_a_failing_trial(void **unused)
     assert_int_equal(r.failures, 1);
 }
 
+static void free_twice(void *self, const void *payload)
+{
+    char *volatile block = malloc(24);
+
+    (void)self;
+    (void)payload;
+    free(block);
+    free(block);
+}
+
+static const struct sn_state freeing_state = {.name = "Freeing", .entry = free_twice};
+static const struct sn_machine freeing = {.name = "Freeing", .start = &freeing_state};
+
+static void run_freeing(void)
+{
+    (void)sn_create(&freeing, NULL);
+}
+
+static void freeing_a_block_twice_is_a_failing_trial(void **unused)
+{
+    const struct sn_test test = {.name = "freeing", .run = run_freeing};
+    struct sn_options options = {.iterations = 10, .keep_going = true};
+    struct sn_result r;
+
+    (void)unused;
+
+    r = run_with(&test, &options);
+
+    assert_int_equal(r.failures, 10);
+    assert_false(r.nondeterministic);
+}
+
 /* ---- Strategies of the user's ------------------------------------------------------------------ */
 
 struct newest {
@@ -497,6 +529,7 @@ int main(void)
         cmocka_unit_test(a_trial_that_does_not_repeat_itself_is_reported),
         cmocka_unit_test(a_file_left_open_is_named_and_never_a_silent_pass),
         cmocka_unit_test(in_a_process_of_its_own_a_crash_is_a_failing_trial),
+        cmocka_unit_test(freeing_a_block_twice_is_a_failing_trial),
         cmocka_unit_test(a_strategy_of_the_users_is_found_by_name_and_told_of_each_step),
         cmocka_unit_test(a_strategy_that_picks_nonsense_is_reported),
         cmocka_unit_test(an_unknown_strategy_is_an_error_with_a_sentence),
