@@ -1,7 +1,7 @@
 /* oldest_first.c - a strategy of one's own: what was announced first runs first, nearly always.
  *
- * Without a parameter it runs one schedule, the most ordinary one. `-s oldest_first:K` lets one pick
- * in K be any other, so that most of a trial is ordinary and a few things come late. The test has a
+ * Without a parameter it runs one schedule, the most ordinary one. `-s oldest_first:K` makes one
+ * pick in K random, so that most of a trial is ordinary and a few things come late. The test has a
  * bug that the ordinary schedule does not show. docs/strategies.md explains the program.
  * SPDX-License-Identifier: MIT
  */
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The strategy ------------------------------------------------------------------------------ */
+/* ---- The strategy ---------------------------------------------------------------------------- */
 
 struct oldest {
     uint64_t seed;
@@ -121,7 +121,7 @@ static const struct sn_strategy oldest_first = {
     .load = oldest_load,
 };
 
-/* ---- A shop that sends goods before they are paid ---------------------------------------------- */
+/* ---- A shop that sends goods before they are paid -------------------------------------------- */
 
 struct shop {
     sn_id warehouse;

@@ -11,6 +11,8 @@ struct engine {
     struct trial *t;
     struct strategies strategies;
     bool is_running;
+    struct crash *crash; /* of the running test; NULL: none */
+    bool has_exit_hook;
 };
 
 /* Makes it at the first call. NULL with a sentence if there is no memory. */

@@ -115,13 +115,17 @@ static void print_covered(struct program *p, const struct sn_result *r, double s
     print_count(out, r->steps, "step");
     text_print(out, ", %s", r->distinct_orders > 65536 ? "about " : "");
     print_count(out, r->distinct_orders, "distinct order");
+    if (p->options.run.keep_going)
+        text_print(out, ", %" PRIu64 " failed", r->failures);
     if (r->cut > 0)
         text_print(out, ", %" PRIu64 " cut at the limit of steps", r->cut);
     text_print(out, ", %.2f s", seconds);
     if (p->options.verbosity > 0)
         text_print(out, "; %s", r->world);
     text_putc(out, '\n');
-    if (r->exhausted)
+    if (r->trials > 0 && r->steps == 0)
+        text_puts(out, "    nothing happened: the test created no machine\n");
+    else if (r->exhausted)
         text_puts(out, "    every schedule of this test was run\n");
 }
 
@@ -159,7 +163,9 @@ static int code_of(int rc, const struct sn_result *r)
         return EXIT_INTERNAL;
     if (r->nondeterministic)
         return EXIT_NONDETERMINISM;
-    return r->failures > 0 ? EXIT_BUG : EXIT_NO_BUG;
+    if (r->failures > 0)
+        return EXIT_BUG;
+    return r->steps > 0 ? EXIT_NO_BUG : EXIT_NOTHING;
 }
 
 static int run_one(struct program *p, const struct sn_test *test)

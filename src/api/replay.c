@@ -3,6 +3,7 @@
  * The trace gives the log; the recorder's callbacks compare what happens with what is written. The
  * first difference ends the trial and is named. SPDX-License-Identifier: MIT
  */
+#include "api/crash.h"
 #include "api/engine.h"
 #include "api/identity.h"
 #include "api/names.h"
@@ -25,6 +26,7 @@ struct replay {
     struct engine *engine;
     struct explore *explore;
     struct output output;
+    struct crash crash;
     uint32_t next; /* record that is expected next, among steps and draws */
     char payload[RECORD_PAYLOAD];
     char printed[RECORD_OUTPUT];
@@ -252,6 +254,10 @@ static int replay_open(struct replay *r, const struct run_request *request)
     if (rc < 0)
         return rc;
     r->engine->is_running = true;
+    r->crash.suite = r->trace->header.suite;
+    r->crash.test = r->trace->header.test;
+    r->crash.fd = r->output.saved[1];
+    crash_watch(&r->crash);
     machines_forget(r->engine->t);
     rc = explore_open(&r->explore, r->engine->t, &options, &r->why);
     return rc < 0 ? rc : load_log(r);
@@ -293,8 +299,10 @@ int run_replay(const struct run_request *request, const struct trace *trace,
     if (rc == 0 && request->show_output)
         show_output(r);
     explore_close(r->explore);
-    if (r->output.is_open)
+    if (r->output.is_open) {
+        crash_unwatch(&r->crash);
         r->engine->is_running = false;
+    }
     output_close(&r->output);
     names_done(&r->names);
     *result = r->result;

@@ -3,6 +3,7 @@
  */
 #include "api/run.h"
 
+#include "api/crash.h"
 #include "api/engine.h"
 #include "api/identity.h"
 #include "api/output.h"
@@ -29,6 +30,7 @@ struct run {
     const struct strategy_entry *strategy;
     void *strategy_self;
     struct output output;
+    struct crash crash;
     struct identity identity;
     struct sn_result result;
     struct err why;
@@ -92,6 +94,10 @@ static int run_open(struct run *run)
         run->record->output = &run->output;
         run->engine->is_running = true;
         identity_get(&run->identity);
+        run->crash.suite = request->suite != NULL ? request->suite : request->test->name;
+        run->crash.test = request->test->name;
+        run->crash.fd = run->output.saved[1];
+        crash_watch(&run->crash);
         rc = open_explore(run);
     }
     return rc;
@@ -100,6 +106,8 @@ static int run_open(struct run *run)
 static void run_close(struct run *run)
 {
     explore_close(run->explore);
+    if (run->engine != NULL && run->output.is_open)
+        crash_unwatch(&run->crash);
     output_close(&run->output);
     record_free(run->record);
     if (run->strategy != NULL)
@@ -135,8 +143,9 @@ static int make_outdir(const char *path, struct err *why)
     char part[512];
     size_t n = strlen(path);
 
-    if (n >= sizeof(part))
-        return err_set(why, SN_EINVAL, "the name of the output directory is too long");
+    if (n == 0 || n >= sizeof(part))
+        return err_set(why, SN_EINVAL, "the name of the output directory is %s",
+                       n == 0 ? "empty" : "too long");
     for (size_t i = 1; i <= n; i++) {
         if (path[i] != '/' && path[i] != '\0')
             continue;

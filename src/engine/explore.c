@@ -224,10 +224,12 @@ static bool in_child(struct explore *e, void (*run)(struct explore *e, void *arg
     int status = 0;
     pid_t pid;
 
+    e->child_has_ended = false;
     pid = fork();
     if (pid == 0) {
         die_of_signals();
         run(e, argument);
+        e->child_has_ended = true;
         _exit(0);
     }
     if (pid < 0) {
@@ -238,7 +240,7 @@ static bool in_child(struct explore *e, void (*run)(struct explore *e, void *arg
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     t->running = false;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && e->child_has_ended)
         return true;
     if (WIFSIGNALED(status))
         trial_fail(t, "crash", NULL, "the code under test died of signal %d (%s)", WTERMSIG(status),
@@ -298,6 +300,13 @@ bool explore_next(struct explore *e)
     if (keep > 0)
         start_checkpointing(e);
     start_trial(t);
+    if (keep > t->log.n) {
+        trial_lose_control(
+            t, "strategy", "strategy %s keeps %llu decisions of a trial that had %llu",
+            t->strategy->name, (unsigned long long)keep, (unsigned long long)t->log.n);
+        e->trial++;
+        return true;
+    }
     t->follow = keep;
     if (e->mode == SN_WORLD_FORK) {
         from_nothing(t);

@@ -21,6 +21,7 @@ struct explore {
     bool rerun;                    /* never return to a checkpoint inside a trial */
     void (*loop)(struct trial *t); /* the strategy's own loop */
     uint64_t trial;                /* number of the next one, from 0 */
+    bool child_has_ended;          /* by itself: the code under test did not call exit */
     struct distinct orders;
 };
 

@@ -84,15 +84,24 @@ static inline void op_free(struct trial *t, struct sn_op *op)
     t->now.free_op = op_index(t, op);
 }
 
-/* Copies by whole words where the size is a usual one, because a call of memcpy is dearer. */
+/* Copies in the words in which the program has most likely just written them: a wider load would have
+ * to wait until those writes have left the processor's store buffer. */
 static inline void op_copy_small(void *to, const void *from, size_t size)
 {
-    if (size == 16)
-        memcpy(to, from, 16);
-    else if (size == 8)
+    uint64_t low;
+    uint64_t high;
+
+    if (size == 16) {
+        memcpy(&low, from, 8);
+        memcpy(&high, (const char *)from + 8, 8);
+        __asm__("" : "+r"(low), "+r"(high)); /* not to be joined into one wide move */
+        memcpy(to, &low, 8);
+        memcpy((char *)to + 8, &high, 8);
+    } else if (size == 8) {
         memcpy(to, from, 8);
-    else
+    } else {
         memcpy(to, from, size);
+    }
 }
 
 static inline void op_set_payload(struct trial *t, struct sn_op *op, const void *payload,

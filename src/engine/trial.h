@@ -212,9 +212,9 @@ struct trial {
     jmp_buf escape;
 
     /* At their largest size, so that an element is found without loading a pointer first. */
-    struct sn_op ops[TRIAL_OPS_MAX];
-    struct source sources[TRIAL_SOURCES_MAX];
-    struct task tasks[TRIAL_TASKS_MAX];
+    _Alignas(64) struct sn_op ops[TRIAL_OPS_MAX]; /* one cache line each */
+    _Alignas(64) struct source sources[TRIAL_SOURCES_MAX];
+    _Alignas(64) struct task tasks[TRIAL_TASKS_MAX];
     uint32_t link_table[TRIAL_LINK_SLOTS]; /* finds links: see source_link */
     uint32_t link_slot[TRIAL_SOURCES_MAX];
     uint32_t enabled[TRIAL_SOURCES_MAX];

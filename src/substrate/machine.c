@@ -109,6 +109,16 @@ static inline struct trial *acting_trial(const char *function)
     return likely(t != NULL && t->may_act) ? t : refuse_acting(function);
 }
 
+void machine_refuse_payload(struct trial *t, const struct sn_event *event, const void *payload,
+                            const char *how)
+{
+    if (event == NULL)
+        trial_fail(t, "usage", NULL, "nothing is %s: the event is NULL", how);
+    else
+        trial_fail(t, "usage", NULL, "%s has %zu bytes of payload but is %s with%s", event->name,
+                   event->size, how, payload == NULL ? "out any" : " one");
+}
+
 /* ---- Creating ---------------------------------------------------------------------------------- */
 
 /* Announces an operation of a task. */
@@ -165,14 +175,13 @@ void sn_set_name(sn_id machine, const char *format, ...)
     char name[128];
     va_list args;
 
+    if (machine == 0 || machine >= t->now.n_tasks)
+        trial_fail(t, "usage", NULL, "sn_set_name: there is no machine %u", machine);
     if (t->recorder == NULL)
         return;
     va_start(args, format);
     (void)vsnprintf(name, sizeof(name), format, args);
     va_end(args);
-    if (machine == 0 || machine >= t->now.n_tasks)
-        trial_fail(t, "usage", NULL, "sn_set_name(%u, \"%s\"): there is no such machine", machine,
-                   name);
     trial_record(t, name, machine, name);
 }
 
@@ -212,19 +221,11 @@ send_to(struct trial *t, sn_id to, const struct sn_event *event, const void *pay
     trial_record(t, send, op, op_payload(t, op));
 }
 
-static __attribute__((cold, noinline)) void
-refuse_payload(struct trial *t, const struct sn_event *event, const void *payload)
-{
-    trial_fail(t, "usage", NULL, "%s has %zu bytes of payload but was sent with%s", event->name,
-               event->size, payload == NULL ? "out any" : " one");
-}
-
 void sn_send(sn_id to, const struct sn_event *event, const void *payload)
 {
     struct trial *t = acting_trial("sn_send");
 
-    if (unlikely((payload == NULL) != (event->size == 0)))
-        refuse_payload(t, event, payload);
+    machine_check_payload(t, event, payload, "sent");
     send_to(t, to, event, payload, event->size);
 }
 
@@ -394,15 +395,16 @@ sn_timer sn_timer_start(const struct sn_event *event, uint64_t delay_ns, const v
 {
     struct trial *t = acting_trial("sn_timer_start");
 
-    return start_timer(t, event, delay_ns, payload, payload != NULL ? event->size : 0,
-                       t->timers == SN_TIMERS_ANY);
+    machine_check_payload(t, event, payload, "put on a timer");
+    return start_timer(t, event, delay_ns, payload, event->size, t->timers == SN_TIMERS_ANY);
 }
 
 sn_timer sn_timer_start_any(const struct sn_event *event, const void *payload)
 {
     struct trial *t = acting_trial("sn_timer_start_any");
 
-    return start_timer(t, event, 0, payload, payload != NULL ? event->size : 0, true);
+    machine_check_payload(t, event, payload, "put on a timer");
+    return start_timer(t, event, 0, payload, event->size, true);
 }
 
 sn_timer sn_timer_start_tag(uint64_t tag, uint64_t delay_ns)
@@ -476,7 +478,8 @@ void sn_raise(const struct sn_event *event, const void *payload)
     struct trial *t = trial_here();
     struct sn_op *op = op_new(t);
 
-    op_set_payload(t, op, payload, payload != NULL ? event->size : 0);
+    machine_check_payload(t, event, payload, "raised");
+    op_set_payload(t, op, payload, event->size);
     m->raised = op_index(t, op);
     m->request_event = event;
     trial_record(t, event, "raise", event, 0, payload);

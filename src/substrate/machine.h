@@ -60,7 +60,7 @@ enum { OWN_FRAMES, OWN_MONITORS, OWN_FREE_FRAME };
 struct machines {
     struct machine *actor; /* whose action is running; NULL: the test's run function */
     uint32_t sender;
-    struct machine all[TRIAL_TASKS_MAX]; /* by task */
+    _Alignas(64) struct machine all[TRIAL_TASKS_MAX]; /* by task */
     /* A cache that needs no saving: what it holds is checked before it is used. */
     struct machine_dispatch dispatch[MACHINE_DISPATCH_CACHE];
     struct machine_frame frames[MACHINE_FRAMES_MAX];
@@ -121,6 +121,17 @@ void state_requests(struct trial *t, struct machine *m, const void *payload);
 
 /* Ends a machine. */
 void machine_halt(struct trial *t, struct machine *m);
+
+/* Ends the trial because an event is NULL, or comes without its payload. */
+void machine_refuse_payload(struct trial *t, const struct sn_event *event, const void *payload,
+                            const char *how) __attribute__((cold));
+
+static inline void machine_check_payload(struct trial *t, const struct sn_event *event,
+                                         const void *payload, const char *how)
+{
+    if (unlikely(event == NULL || (payload == NULL) != (event->size == 0)))
+        machine_refuse_payload(t, event, payload, how);
+}
 
 /* The name of a machine, written into the buffer. */
 const char *machine_name(struct trial *t, const struct machine *m, char *buffer, size_t size);

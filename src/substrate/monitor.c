@@ -46,6 +46,7 @@ void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event, 
         i++;
     if (i == t->now.n_own[OWN_MONITORS] || all->monitors[i].is_halted)
         return;
+    machine_check_payload(t, event, payload, "given to a monitor");
     trial_touch(t, all->monitors[i].object);
     all->actor = &all->monitors[i];
     t->may_act = false;

@@ -27,12 +27,28 @@ static const struct sn_on *search_state(const struct sn_state *state, const stru
     return event == &sn_halt_event ? NULL : any;
 }
 
+/* An entry must say one thing, or run and go to another state. */
+static void check_entry(struct trial *t, const struct sn_state *state, const struct sn_on *on)
+{
+    int others = (on->push != NULL) + on->pop + on->defer + on->ignore + on->halt;
+    int all = others + (on->go_to != NULL);
+
+    if (all == 0 && on->run == NULL)
+        trial_fail(t, "usage", NULL, "state %s has an entry for %s that does nothing", state->name,
+                   on->event->name);
+    if (all > 1 || (others > 0 && on->run != NULL))
+        trial_fail(t, "usage", NULL, "state %s has an entry for %s that does more than one thing",
+                   state->name, on->event->name);
+}
+
 const struct sn_on *state_search(struct trial *t, const struct sn_state *state,
                                  const struct sn_event *event)
 {
     struct machine_dispatch *cached = state_cached(t, state, event);
     const struct sn_on *on = search_state(state, event);
 
+    if (on != NULL)
+        check_entry(t, state, on);
     *cached = (struct machine_dispatch){state, event, on, NULL};
     if (on != NULL && on->go_to == NULL)
         cached->run = on->run;
@@ -222,12 +238,13 @@ static void handle_one(struct trial *t, struct machine *m, const struct sn_event
         return;
     }
     if (on->defer)
-        unhandled(t, m, event, "raises what it defers:");
+        unhandled(t, m, event,
+                  m->task == 0 ? "is a monitor and cannot defer" : "raises what it defers:");
     if (on->ignore) {
         trial_record(t, event, "ignored", event, 0, NULL);
         return;
     }
-    while (depth-- > 0)
+    while (!on->halt && depth-- > 0)
         pop(t, m);
     apply(t, m, on, payload);
 }

@@ -57,12 +57,13 @@ static uint32_t ways_of(const struct tree *tree, uint64_t number)
 
 void campaign_run(struct campaign *campaign, uint64_t seed, uint64_t n)
 {
-    bool has_reported = false;
+    bool has_reported[WRONGS] = {false};
     struct program program;
     uint64_t random = seed;
 
     for (uint64_t i = 0; i < n; i++) {
         struct limits limits = limits_of(i);
+        enum wrong wrong;
 
         do {
             random = stamp_child(random, 1);
@@ -72,11 +73,12 @@ void campaign_run(struct campaign *campaign, uint64_t seed, uint64_t n)
         campaign->n_programs++;
         campaign->n_leaves += campaign->tree->n_leaves;
         campaign->n_traces += campaign->tree->n_traces;
-        if (campaign_compare(campaign, &program, ways_of(campaign->tree, i)) != WAYS &&
-            !has_reported) {
+        if (campaign_compare(campaign, &program, ways_of(campaign->tree, i)) == WAYS)
+            continue;
+        wrong = campaign->comparison->wrong;
+        if (!has_reported[wrong])
             campaign_report(campaign, &program, ways_of(campaign->tree, i));
-            has_reported = true;
-        }
+        has_reported[wrong] = true;
     }
 }
 
@@ -162,7 +164,8 @@ static bool shrink_binding(struct shrinking *s, int type, int state, int event)
     *on = (struct binding){.kind = BIND_IGNORE};
     has_shrunk = try_candidate(s, &candidate);
     if (!has_shrunk)
-        has_shrunk = shrink_script(s, (size_t)((const char *)&on->script - (const char *)&candidate));
+        has_shrunk =
+            shrink_script(s, (size_t)((const char *)&on->script - (const char *)&candidate));
     return has_shrunk;
 }
 
@@ -177,7 +180,8 @@ static bool shrink_state(struct shrinking *s, int type, int number)
     candidate = s->program;
     state->has_entry = number == 0;
     has_shrunk |= try_candidate(s, &candidate);
-    has_shrunk |= shrink_script(s, (size_t)((const char *)&state->entry - (const char *)&candidate));
+    has_shrunk |=
+        shrink_script(s, (size_t)((const char *)&state->entry - (const char *)&candidate));
     has_shrunk |= shrink_script(s, (size_t)((const char *)&state->exit - (const char *)&candidate));
     for (int e = 0; e < EVENTS_ALL; e++)
         has_shrunk |= shrink_binding(s, type, number, e);
@@ -187,7 +191,14 @@ static bool shrink_state(struct shrinking *s, int type, int number)
 static bool shrink_once(struct shrinking *s)
 {
     bool has_shrunk = shrink_run(s);
+    struct program candidate = s->program;
 
+    memset(&candidate.types[--candidate.n_types], 0, sizeof(candidate.types[0]));
+    for (int i = 0; i < candidate.n_run; i++)
+        if (candidate.run[i].code == CODE_CREATE && candidate.run[i].arg == candidate.n_types)
+            candidate.run[i].arg = 0;
+    if (s->program.n_types > 1)
+        has_shrunk |= try_candidate(s, &candidate);
     for (int t = 0; t < s->program.n_types; t++)
         for (int n = 0; n < s->program.types[t].n_states; n++)
             has_shrunk |= shrink_state(s, t, n);
@@ -197,7 +208,9 @@ static bool shrink_once(struct shrinking *s)
 void campaign_report(struct campaign *campaign, const struct program *program, uint32_t ways)
 {
     enum { ROUNDS_MAX = 10, LEAVES_SHOWN = 12 };
-    struct shrinking s = {.program = *program, .ways = ways, .way = campaign->comparison->way,
+    struct shrinking s = {.program = *program,
+                          .ways = ways,
+                          .way = campaign->comparison->way,
                           .wrong = campaign->comparison->wrong};
     uint64_t features[FEATURES];
 

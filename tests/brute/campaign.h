@@ -7,11 +7,11 @@
 struct campaign {
     struct tree *tree;
     struct comparison *comparison;
-    uint64_t n_programs;         /* compared */
-    uint64_t n_leaves;           /* schedules of them */
+    uint64_t n_programs; /* compared */
+    uint64_t n_leaves;   /* schedules of them */
     uint64_t n_traces;
     uint64_t n_runs[WAYS];
-    uint64_t n_visited[WAYS];    /* schedules visited by these */
+    uint64_t n_visited[WAYS]; /* schedules visited by these */
     uint64_t wrong[WAYS][WRONGS];
     uint64_t features[FEATURES];
 };

@@ -126,7 +126,8 @@ static int compare_pairs(const void *a, const void *b)
     const struct pair *p = a;
     const struct pair *q = b;
 
-    return p->key != q->key ? (p->key < q->key ? -1 : 1) : (p->value > q->value) - (p->value < q->value);
+    return p->key != q->key ? (p->key < q->key ? -1 : 1)
+                            : (p->value > q->value) - (p->value < q->value);
 }
 
 /* Whether equal keys have equal values; *n becomes the number of distinct keys. */
@@ -178,14 +179,14 @@ static void check_result(struct comparison *c, int rc, const struct sn_result *r
 {
     const struct tree *tree = c->tree;
 
-    (void)snprintf(c->message, sizeof(c->message), "rc %d, %s, %llu trials, %llu seen of %u, %s", rc,
-                   result->exhausted ? "exhausted" : "not exhausted",
+    (void)snprintf(c->message, sizeof(c->message), "rc %d, %s, %llu trials, %llu seen of %u, %s",
+                   rc, result->exhausted ? "exhausted" : "not exhausted",
                    (unsigned long long)result->trials, (unsigned long long)c->n_trials,
                    tree->n_leaves, result->failure);
     if (c->wrong != WRONG_NOTHING)
         return;
-    if (rc < 0 || result->failures > 0 || result->nondeterministic || result->verdict != SN_PASSED ||
-        result->cut > 0 || result->trials != c->n_trials)
+    if (rc < 0 || result->failures > 0 || result->nondeterministic ||
+        result->verdict != SN_PASSED || result->cut > 0 || result->trials != c->n_trials)
         fail(c, WRONG_RUN);
     for (uint32_t i = 0; i < tree->n_leaves; i++)
         if (tree->leaves[i].visits == 0)

@@ -20,15 +20,15 @@ enum way {
 /* What may be found wrong. */
 enum wrong {
     WRONG_NOTHING = 0,
-    WRONG_RUN,          /* sn_run returned an error, a trial failed, or the result disagrees */
-    WRONG_PENDING,      /* a strategy was offered other operations than can run */
-    WRONG_SCHEDULE,     /* a trial is no schedule of the program */
-    WRONG_REPEATED,     /* a schedule was visited twice */
-    WRONG_MISSED,       /* a schedule was not visited, or the end not noticed */
-    WRONG_OBSERVATION,  /* the machines saw something else than they should */
-    WRONG_SEQUENCE,     /* another order of visits than the first dfs run had */
-    WRONG_ID,           /* one operation has two ids, or two have one */
-    WRONG_ORDER,        /* the order hash differs within a trace, or not between two */
+    WRONG_RUN,         /* sn_run returned an error, a trial failed, or the result disagrees */
+    WRONG_PENDING,     /* a strategy was offered other operations than can run */
+    WRONG_SCHEDULE,    /* a trial is no schedule of the program */
+    WRONG_REPEATED,    /* a schedule was visited twice */
+    WRONG_MISSED,      /* a schedule was not visited, or the end not noticed */
+    WRONG_OBSERVATION, /* the machines saw something else than they should */
+    WRONG_SEQUENCE,    /* another order of visits than the first dfs run had */
+    WRONG_ID,          /* one operation has two ids, or two have one */
+    WRONG_ORDER,       /* the order hash differs within a trace, or not between two */
     WRONGS,
 };
 
@@ -39,11 +39,11 @@ extern const char *const wrong_names[WRONGS];
 struct comparison {
     struct tree *tree;
     enum way way;
-    enum wrong wrong;   /* the first thing found */
-    uint64_t wrong_at;  /* trial */
+    enum wrong wrong;  /* the first thing found */
+    uint64_t wrong_at; /* trial */
     uint64_t n_trials;
-    uint32_t n_first;   /* visits of the first dfs run */
-    bool has_orders;    /* leaves hold the order hashes of an earlier run */
+    uint32_t n_first; /* visits of the first dfs run */
+    bool has_orders;  /* leaves hold the order hashes of an earlier run */
     struct record record;
     uint32_t first[LEAVES_MAX]; /* leaves in the order in which the first dfs run visited them */
     /* the walking strategy's: */

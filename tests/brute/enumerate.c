@@ -107,7 +107,8 @@ static void add_leaf(struct enumeration *e, const struct situation *s, uint32_t 
         return;
     }
     tree->nodes[node] = (struct node){.kind = NODE_LEAF, .first = tree->n_leaves++};
-    *leaf = (struct leaf){.first_choice = tree->n_choices, .n_choices = (uint16_t)e->n_choices,
+    *leaf = (struct leaf){.first_choice = tree->n_choices,
+                          .n_choices = (uint16_t)e->n_choices,
                           .first_observation = tree->n_observations,
                           .n_observations = s->n_observations,
                           .trace = trace_number(tree, e->steps, s->n_steps)};
@@ -174,8 +175,10 @@ bool enumerate(const struct program *program, const struct limits *limits, struc
     const struct situation nothing = {0};
 
     tree_clear(tree);
-    e.performer = (struct performer){.program = program, .tree = tree,
-                                     .drawer = {take_draw, &e}, .observations = e.observations};
+    e.performer = (struct performer){.program = program,
+                                     .tree = tree,
+                                     .drawer = {take_draw, &e},
+                                     .observations = e.observations};
     branch(&e, &nothing, 0, 0, -1);
     if (e.performer.is_out_of_bounds)
         return false;

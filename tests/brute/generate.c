@@ -1,9 +1,9 @@
 /* generate.c - random programs that stay inside what is documented.
  *
- * Where the documentation leaves something open a program does not do it: a state is pushed only on
- * the others of its type, and events that it leaves to the states below meet nothing there that
- * changes states; types that can halt have no exit actions; events that may be deferred are not
- * raised; a handler combined with go_to does not ask for another change itself.
+ * They do nothing that fails a trial: states that are only gone to (the first ones of a type) have an
+ * entry for every event, states that are only pushed may leave events to those below, and only they
+ * pop; events that may be deferred are not raised; what the documentation allows at one place is not
+ * done at another.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,9 +19,8 @@ struct generator {
     bool has_timers;
     bool has_draws;
     /* of the type being made: */
-    bool can_halt;
-    bool has_pushed;           /* its last state is only pushed, the others only gone to */
-    bool is_left[EVENTS_ALL];  /* events that the pushed state leaves to those below */
+    bool defers_halt;
+    uint8_t n_base; /* its first states are only gone to, the others only pushed */
 };
 
 /* Which changes of state a script may ask for. */
@@ -48,9 +47,14 @@ static uint8_t any_condition(struct generator *g)
     return chance(g, 45) ? IF_ALWAYS : (uint8_t)(1 + below(g, CONDITIONS - 1));
 }
 
-static uint8_t base_state(struct generator *g, const struct type *type)
+static uint8_t base_state(struct generator *g)
 {
-    return below(g, (uint32_t)(type->n_states - g->has_pushed));
+    return below(g, g->n_base);
+}
+
+static uint8_t pushed_state(struct generator *g, const struct type *type)
+{
+    return (uint8_t)(g->n_base + below(g, (uint32_t)(type->n_states - g->n_base)));
 }
 
 static struct instruction any_send(struct generator *g)
@@ -69,8 +73,9 @@ static struct instruction any_timer(struct generator *g)
         return (struct instruction){.code = CODE_CANCEL};
     if (chance(g, 35))
         return (struct instruction){.code = CODE_TIMER_ANY, .event = below(g, EVENTS)};
-    return (struct instruction){
-        .code = CODE_TIMER, .event = below(g, EVENTS), .arg = (uint8_t)(1 + below(g, 3))};
+    return (struct instruction){.code = CODE_TIMER,
+                                .event = below(g, EVENTS),
+                                .arg = chance(g, 10) ? 0 : (uint8_t)(1 + below(g, 3))};
 }
 
 static struct instruction any_instruction(struct generator *g)
@@ -80,11 +85,22 @@ static struct instruction any_instruction(struct generator *g)
     if (g->has_draws && chance(g, 18))
         return (struct instruction){.code = CODE_DRAW, .arg = (uint8_t)(2 + below(g, 2))};
     if (g->program->n_monitors > 0 && chance(g, 22))
-        return (struct instruction){.code = CODE_MONITOR, .event = below(g, EVENTS),
+        return (struct instruction){.code = CODE_MONITOR,
+                                    .event = below(g, EVENTS),
                                     .arg = below(g, g->program->n_monitors)};
     if (chance(g, 12))
         return (struct instruction){.code = CODE_CREATE, .arg = below(g, g->program->n_types)};
     return any_send(g);
+}
+
+static struct instruction any_raise(struct generator *g)
+{
+    struct instruction in = {.code = CODE_RAISE,
+                             .event = (uint8_t)(EVENT_RAISED + below(g, EVENTS - EVENT_RAISED))};
+
+    if (!g->defers_halt && chance(g, 10))
+        in.event = EVENT_HALT;
+    return in;
 }
 
 static struct instruction any_control(struct generator *g, const struct type *type,
@@ -92,16 +108,14 @@ static struct instruction any_control(struct generator *g, const struct type *ty
 {
     uint8_t kind = below(g, 10);
 
-    if (kind < 4)
-        return (struct instruction){.code = CODE_GOTO, .arg = base_state(g, type)};
-    if (kind < 6 && g->has_pushed && controls == CONTROLS_BASE)
-        return (struct instruction){.code = CODE_PUSH, .arg = (uint8_t)(type->n_states - 1)};
+    if (kind < 3)
+        return (struct instruction){.code = CODE_GOTO, .arg = base_state(g)};
+    if (kind < 6 && g->n_base < type->n_states && (controls == CONTROLS_BASE || kind == 3))
+        return (struct instruction){.code = CODE_PUSH, .arg = pushed_state(g, type)};
     if (kind < 6 && controls == CONTROLS_PUSHED)
         return (struct instruction){.code = CODE_POP};
-    if (kind < 9 || !g->can_halt)
-        return (struct instruction){
-            .code = CODE_RAISE,
-            .event = (uint8_t)(EVENT_RAISED + below(g, EVENTS - EVENT_RAISED))};
+    if (kind < 9)
+        return any_raise(g);
     return (struct instruction){.code = CODE_HALT};
 }
 
@@ -120,99 +134,89 @@ static void make_script(struct generator *g, const struct type *type, enum contr
     }
 }
 
-/* Exit actions only look on: what they would announce could not be named. */
-static void make_exit(struct generator *g, struct script *script)
+static void make_exit(struct generator *g, const struct type *type, struct script *script)
 {
-    struct instruction in = {.code = CODE_CANCEL};
-
-    if (g->program->n_monitors > 0 && chance(g, 50))
-        in = (struct instruction){.code = CODE_MONITOR, .event = below(g, EVENTS)};
-    else if (g->has_draws && chance(g, 30))
-        in = (struct instruction){.code = CODE_DRAW, .arg = 2};
-    in.condition = any_condition(g);
-    script->list[0] = in;
-    script->n = 1;
+    make_script(g, type, CONTROLS_NONE, script);
+    for (uint8_t i = 0; i < script->n; i++)
+        if (script->list[i].whom == WHOM_SENDER || script->list[i].whom == WHOM_CARRIED)
+            script->list[i].whom = WHOM_SELF; /* an exit action has no message */
 }
 
 static void make_binding(struct generator *g, const struct type *type, uint8_t event,
                          struct binding *on)
 {
-    bool is_left = g->is_left[event];
     uint8_t kind = below(g, 100);
 
-    on->state = base_state(g, type);
+    on->state = base_state(g);
     if (event < EVENT_RAISED && kind < 20) {
         on->kind = BIND_DEFER;
-    } else if (kind < 30) {
+    } else if (kind < 28) {
         on->kind = BIND_IGNORE;
-    } else if (kind < 40 && !is_left) {
+    } else if (kind < 36) {
         on->kind = BIND_GOTO;
-    } else if (kind < 50 && !is_left) {
+    } else if (kind < 45) {
         on->kind = BIND_RUN_GOTO;
         make_script(g, type, CONTROLS_NONE, &on->script);
-    } else if (kind < 58 && !is_left && g->has_pushed) {
+    } else if (kind < 57 && g->n_base < type->n_states) {
         on->kind = BIND_PUSH;
-        on->state = (uint8_t)(type->n_states - 1);
-    } else if (kind < 61 && !is_left && g->can_halt) {
+        on->state = pushed_state(g, type);
+    } else if (kind < 60) {
         on->kind = BIND_HALT;
     } else {
         on->kind = BIND_RUN;
-        make_script(g, type, is_left ? CONTROLS_NONE : CONTROLS_BASE, &on->script);
+        make_script(g, type, CONTROLS_BASE, &on->script);
     }
 }
 
-/* The entry of the pushed state for an event that it does not leave to those below. */
+/* The entry of a pushed state for an event, if it does not leave that to the states below. */
 static void make_pushed_binding(struct generator *g, const struct type *type, uint8_t event,
                                 struct binding *on)
 {
     uint8_t kind = below(g, 100);
 
-    on->state = base_state(g, type);
-    if (event < EVENT_RAISED && kind < 20) {
-        on->kind = BIND_DEFER;
-    } else if (kind < 30) {
-        on->kind = BIND_IGNORE;
-    } else if (kind < 35) {
-        on->kind = BIND_GOTO;
-    } else if (kind < 60) {
+    if (kind < 35)
+        return;
+    if (kind < 60) {
         on->kind = BIND_POP;
-    } else {
+    } else if (kind < 75) {
         on->kind = BIND_RUN;
         make_script(g, type, CONTROLS_PUSHED, &on->script);
+    } else {
+        make_binding(g, type, event, on);
     }
 }
 
 static void make_halt_binding(struct generator *g, struct binding *on)
 {
-    static const uint8_t kinds[] = {BIND_NONE, BIND_NONE, BIND_NONE, BIND_DEFER, BIND_IGNORE,
-                                    BIND_HALT};
+    static const uint8_t kinds[] = {BIND_NONE, BIND_NONE,   BIND_NONE,
+                                    BIND_HALT, BIND_IGNORE, BIND_DEFER};
 
-    on->kind = kinds[below(g, 6)];
+    on->kind = kinds[below(g, g->defers_halt ? 6 : 5)];
 }
 
 static void make_state(struct generator *g, const struct type *type, uint8_t number,
                        struct state *state)
 {
-    bool is_pushed = g->has_pushed && number == type->n_states - 1;
-    bool has_any = !is_pushed && !g->has_halt_event && chance(g, 25);
+    bool is_pushed = number >= g->n_base;
+    bool has_any = chance(g, 20);
     enum controls controls = is_pushed ? CONTROLS_PUSHED : CONTROLS_BASE;
 
     state->has_entry = number == 0 || chance(g, 60);
-    state->has_exit = !g->can_halt && chance(g, 40);
+    state->has_exit = chance(g, 30);
     if (state->has_entry)
         make_script(g, type, chance(g, 40) ? controls : CONTROLS_NONE, &state->entry);
     if (state->has_exit)
-        make_exit(g, &state->exit);
+        make_exit(g, type, &state->exit);
     for (uint8_t e = 0; e < EVENTS; e++) {
-        if (is_pushed && !g->is_left[e])
+        if (has_any && chance(g, 50))
+            continue;
+        if (is_pushed)
             make_pushed_binding(g, type, e, &state->on[e]);
-        else if (!is_pushed && !(has_any && chance(g, 50)))
+        else
             make_binding(g, type, e, &state->on[e]);
     }
-    if (has_any) {
-        state->on[EVENT_ANY].kind = chance(g, 30) ? BIND_IGNORE : BIND_RUN;
-        make_script(g, type, CONTROLS_NONE, &state->on[EVENT_ANY].script);
-    }
+    if (has_any) /* may stand for an event that is raised, so it does not defer */
+        make_binding(g, type, EVENT_ANY, &state->on[EVENT_ANY]);
     if (g->has_halt_event)
         make_halt_binding(g, &state->on[EVENT_HALT]);
 }
@@ -220,10 +224,8 @@ static void make_state(struct generator *g, const struct type *type, uint8_t num
 static void make_type(struct generator *g, struct type *type)
 {
     type->n_states = (uint8_t)(1 + below(g, STATES_MAX));
-    g->has_pushed = type->n_states > 1 && chance(g, 40);
-    g->can_halt = g->has_halt_event || chance(g, 40);
-    for (uint8_t e = 0; e < EVENTS; e++)
-        g->is_left[e] = g->has_pushed && chance(g, 40);
+    g->n_base = chance(g, 50) ? type->n_states : (uint8_t)(1 + below(g, type->n_states));
+    g->defers_halt = g->has_halt_event && chance(g, 50);
     for (uint8_t s = 0; s < type->n_states; s++)
         make_state(g, type, s, &type->states[s]);
 }
@@ -239,6 +241,8 @@ static void make_run(struct generator *g)
     for (uint8_t i = 0; i < g->n_roots; i++)
         program->run[n++] =
             (struct instruction){.code = CODE_CREATE, .arg = below(g, program->n_types)};
+    if (program->n_monitors > 0 && chance(g, 20))
+        program->run[n++] = (struct instruction){.code = CODE_MONITOR, .event = below(g, EVENTS)};
     for (uint8_t i = 0; i < n_sends; i++) {
         struct instruction in = any_send(g);
 
@@ -270,6 +274,7 @@ void generate(uint64_t seed, struct program *program)
         for (uint8_t s = 0; s < 2; s++)
             for (uint8_t e = 0; e < EVENTS; e++) {
                 program->monitors[m].moves[s][e] = chance(&g, 40);
+                program->monitors[m].draws[s][e] = g.has_draws && chance(&g, 15);
                 program->monitors[m].ignores[s][e] =
                     !program->monitors[m].moves[s][e] && chance(&g, 20);
             }

@@ -26,15 +26,15 @@ struct message {
     uint8_t life;
     uint8_t type;    /* of a start: the machine's */
     uint8_t monitor; /* of a call of a monitor: its number */
-    bool is_raised;
 };
 
 /* A machine's own memory. */
 struct body {
     struct board *board;
-    uint64_t birth; /* stamp */
-    uint64_t stamp; /* of the operation being performed */
-    uint32_t n_children;
+    uint64_t birth;      /* stamp */
+    uint64_t stamp;      /* of the operation being performed */
+    uint32_t n_children; /* announced by it so far, but for exit actions */
+    uint32_t n_left;     /* announced by exit actions */
     sn_id self;
     sn_id parent;
     sn_id child;
@@ -94,8 +94,11 @@ static void observe(struct board *board, struct observation seen)
 
 static void observe_body(const struct body *b, int what, uint8_t state)
 {
-    observe(b->board, (struct observation){.machine = b->birth, .stamp = b->stamp, .state = state,
-                                           .what = (uint8_t)what, .count = b->locals.count,
+    observe(b->board, (struct observation){.machine = b->birth,
+                                           .stamp = b->stamp,
+                                           .state = state,
+                                           .what = (uint8_t)what,
+                                           .count = b->locals.count,
                                            .acc = b->locals.acc});
 }
 
@@ -115,16 +118,25 @@ static sn_id resolve(const struct body *b, uint8_t whom, const struct message *m
     case WHOM_CARRIED:
         return m->carried;
     default:
-        return (uint32_t)(whom - WHOM_ROOT) < b->board->n_roots
-                   ? b->board->roots[whom - WHOM_ROOT]
-                   : SN_NOBODY;
+        return (uint32_t)(whom - WHOM_ROOT) < b->board->n_roots ? b->board->roots[whom - WHOM_ROOT]
+                                                                : SN_NOBODY;
     }
+}
+
+/* The stamp of the next operation announced. An exit action does not know what is being performed. */
+static uint64_t next_stamp(struct body *b)
+{
+    return b->stamp == 0 ? stamp_child(~b->birth, b->n_left++)
+                         : stamp_child(b->stamp, b->n_children++);
 }
 
 static void create(struct body *b, uint8_t type, uint8_t life)
 {
-    const struct message birth = {.board = b->board, .stamp = stamp_child(b->stamp, b->n_children++),
-                                  .from = b->self, .carried = b->self, .life = life,
+    const struct message birth = {.board = b->board,
+                                  .stamp = next_stamp(b),
+                                  .from = b->self,
+                                  .carried = b->self,
+                                  .life = life,
                                   .type = type};
 
     b->child = sn_create(&tables->types[type], &birth);
@@ -132,22 +144,28 @@ static void create(struct body *b, uint8_t type, uint8_t life)
 
 static void send(struct body *b, sn_id to, const struct instruction *in, uint8_t life)
 {
-    const struct message m = {.board = b->board, .stamp = stamp_child(b->stamp, b->n_children),
-                              .from = b->self, .carried = b->child != 0 ? b->child : b->self,
-                              .event = in->event, .life = life,
-                              .value = (uint8_t)((b->locals.acc + in->arg) & 3)};
+    struct message m = {.board = b->board,
+                        .from = b->self,
+                        .carried = b->child != 0 ? b->child : b->self,
+                        .event = in->event,
+                        .life = life,
+                        .value = (uint8_t)((b->locals.acc + in->arg) & 3)};
 
     if (to == SN_NOBODY)
         return;
-    b->n_children++;
+    m.stamp = next_stamp(b);
     sn_send(to, interpret_event(in->event), in->event == EVENT_HALT ? NULL : &m);
 }
 
 static void start_timer(struct body *b, const struct instruction *in, uint8_t life)
 {
-    const struct message m = {.board = b->board, .stamp = stamp_child(b->stamp, b->n_children++),
-                              .from = b->self, .carried = b->child != 0 ? b->child : b->self,
-                              .event = in->event, .value = b->locals.acc & 3, .life = life};
+    const struct message m = {.board = b->board,
+                              .stamp = next_stamp(b),
+                              .from = b->self,
+                              .carried = b->child != 0 ? b->child : b->self,
+                              .event = in->event,
+                              .value = b->locals.acc & 3,
+                              .life = life};
 
     if (in->code == CODE_TIMER_ANY)
         b->timer = sn_timer_start_any(&events[in->event], &m);
@@ -168,8 +186,12 @@ static void cancel(struct body *b)
 
 static void call_monitor(const struct body *b, const struct instruction *in)
 {
-    const struct message m = {.board = b->board, .stamp = b->stamp, .event = in->event,
-                              .value = b->locals.acc, .monitor = in->arg};
+    const struct message m = {.board = b->board,
+                              .stamp = b->stamp,
+                              .from = b->self,
+                              .event = in->event,
+                              .value = b->locals.acc,
+                              .monitor = in->arg};
 
     sn_monitor(&tables->monitors[in->arg], &events[in->event], &m);
 }
@@ -193,8 +215,7 @@ static void control(struct body *b, const struct instruction *in, const struct m
     case CODE_RAISE:
         raised.event = in->event;
         raised.value = b->locals.acc & 3;
-        raised.is_raised = true;
-        sn_raise(&events[in->event], &raised);
+        sn_raise(interpret_event(in->event), in->event == EVENT_HALT ? NULL : &raised);
         break;
     default:
         sn_halt();
@@ -289,7 +310,7 @@ static struct body *begin_action(void *self, const struct message *m)
         begin_birth(self, m);
     b = body_of(self);
     sn_assert(b->self == sn_self());
-    sn_assert(m->is_raised || sn_sender() == m->from);
+    sn_assert(sn_sender() == m->from);
     if (b->stamp != m->stamp) {
         b->stamp = m->stamp;
         b->n_children = 0;
@@ -306,8 +327,8 @@ static void enter(void *self, const void *payload, int state)
 
 static void leave(void *self, int state)
 {
-    const struct message nothing = {0};
     struct body *b = body_of(self);
+    const struct message nothing = {.life = b->n_left < LEFT_MAX};
     uint64_t stamp = b->stamp;
 
     b->stamp = 0;
@@ -333,9 +354,14 @@ static void watch(void *self, const void *payload, int state)
 
     b->count++;
     b->acc = (uint8_t)((b->acc * 3 + m->event + m->value) & 15);
-    observe(m->board, (struct observation){.machine = m->monitor, .stamp = m->stamp,
+    sn_assert(sn_self() == m->from);
+    if (program->monitors[m->monitor].draws[state][m->event])
+        b->acc ^= (uint8_t)sn_maybe("seen");
+    observe(m->board, (struct observation){.machine = m->monitor,
+                                           .stamp = m->stamp,
                                            .what = (uint8_t)(OBSERVED_MONITOR + m->event),
-                                           .state = (uint8_t)state, .count = b->count,
+                                           .state = (uint8_t)state,
+                                           .count = b->count,
                                            .acc = b->acc});
 }
 
@@ -431,7 +457,8 @@ static void fill_monitor(int number)
     const struct monitor *from = &program->monitors[number];
 
     tables->monitors[number] =
-        (struct sn_machine){.name = names[number], .start = &tables->monitor_states[number][0],
+        (struct sn_machine){.name = names[number],
+                            .start = &tables->monitor_states[number][0],
                             .size = has_globals ? 0 : sizeof(struct monitor_body)};
     tables->monitor_list[number] = &tables->monitors[number];
     for (int s = 0; s < 2; s++) {
@@ -462,16 +489,19 @@ void interpret_prepare(const struct program *wanted, enum sn_world world, struct
     record = where;
     has_globals = world != SN_WORLD_TRIAL;
     for (int t = 0; t < program->n_types; t++) {
-        tables->types[t] =
-            (struct sn_machine){.name = names[t], .start = &tables->states[t][0],
-                                .size = has_globals ? 0 : sizeof(struct body),
-                                .birth = &birth_event};
+        tables->types[t] = (struct sn_machine){.name = names[t],
+                                               .start = &tables->states[t][0],
+                                               .size = has_globals ? 0 : sizeof(struct body),
+                                               .birth = &birth_event};
         for (int s = 0; s < program->types[t].n_states; s++)
             fill_state(t, s);
     }
     for (int m = 0; m < program->n_monitors; m++)
         fill_monitor(m);
-    *test = (struct sn_test){.name = "program", .run = run_test, .world = world,
-                             .monitors = tables->monitor_list, .max_steps = 2 * STEPS_MAX,
+    *test = (struct sn_test){.name = "program",
+                             .run = run_test,
+                             .world = world,
+                             .monitors = tables->monitor_list,
+                             .max_steps = 2 * STEPS_MAX,
                              .timers = program->are_timers_any ? SN_TIMERS_ANY : SN_TIMERS_IDEAL};
 }

@@ -8,7 +8,8 @@
 
 void *shared_memory(size_t n)
 {
-    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p =
+        mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED) {
         perror("brute: mmap");
@@ -30,8 +31,8 @@ static void print_whom(uint8_t whom, FILE *out)
 static void print_instruction(const struct instruction *in, FILE *out)
 {
     static const char *const conditions[CONDITIONS] = {
-        "",        "count odd: ", "acc odd: ",   "acc%3=0: ",
-        "value odd: ", "drew 0: ",    "drew more: ", "first: "};
+        "",         "count odd: ", "acc odd: ", "acc%3=0: ", "value odd: ",
+        "drew 0: ", "drew more: ", "first: "};
 
     (void)fputs(conditions[in->condition], out);
     switch (in->code) {
@@ -89,8 +90,8 @@ static void print_script(const struct script *script, FILE *out)
 
 static void print_binding(int event, const struct binding *on, FILE *out)
 {
-    static const char *const names[] = {"",     "run",  "run and go to", "go to", "push",
-                                        "pop",  "defer", "ignore",        "halt"};
+    static const char *const names[] = {"",    "run",   "run and go to", "go to", "push",
+                                        "pop", "defer", "ignore",        "halt"};
     static const char *const events[] = {"e0", "e1", "e2", "e3", "halt-event", "any"};
 
     if (on->kind == BIND_NONE)

@@ -24,6 +24,7 @@ enum {
     RUN_MAX = 12,
     STEPS_MAX = 16,
     DRAWS_MAX = 4, /* in one step */
+    LEFT_MAX = 2,  /* operations that the exit actions of a machine announce */
 };
 
 /* Events 0 .. 3 carry a message; the first two of them may be deferred, the others raised. */
@@ -111,7 +112,7 @@ struct state {
     bool has_entry; /* always in state 0 */
     bool has_exit;
     struct script entry;
-    struct script exit; /* neither announces nor controls */
+    struct script exit; /* has no controls */
     struct binding on[EVENTS_ALL];
 };
 
@@ -120,10 +121,11 @@ struct type {
     struct state states[STATES_MAX];
 };
 
-/* A monitor has two states; true: the event leads to the other one. */
+/* A monitor has two states. */
 struct monitor {
-    bool moves[2][EVENTS];
+    bool moves[2][EVENTS]; /* the event leads to the other state */
     bool ignores[2][EVENTS];
+    bool draws[2][EVENTS]; /* handling it asks for a value below 2 */
 };
 
 struct program {

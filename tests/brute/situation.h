@@ -39,6 +39,7 @@ struct actor {
     bool is_halted;
     uint8_t depth;
     uint8_t stack[STACK_MAX];
+    uint8_t n_left; /* announced by its exit actions */
     struct locals locals;
 };
 
@@ -81,6 +82,11 @@ enum feature {
     MET_PUSH,
     MET_POP,
     MET_INHERITED,
+    MET_REMOVED_ABOVE, /* states above the one whose entry applied */
+    MET_ANNOUNCED_AT_EXIT,
+    MET_RAISED_HALT,
+    MET_MONITOR_DRAW,
+    MET_DELAY_ZERO,
     MET_RAISE,
     MET_HALT,
     MET_HALT_EVENT,
@@ -114,9 +120,10 @@ struct performer {
     struct drawer drawer;
     struct observation *observations; /* of the current path; s->n_observations are valid */
     uint64_t features[FEATURES];
-    uint64_t stamp;      /* of the operation being performed */
-    uint32_t n_children; /* announced by it so far */
-    bool is_leaving;     /* an exit action is running */
+    uint64_t stamp;        /* of the operation being performed */
+    uint32_t n_children;   /* announced by it so far */
+    uint32_t n_stamps;     /* of these, not by exit actions */
+    bool is_leaving;       /* an exit action is running */
     bool is_out_of_bounds; /* the program is too big, or outside the documented semantics */
 };
 

@@ -7,9 +7,9 @@
  */
 #include "campaign.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -138,7 +138,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(order_hash_has_as_many_values_as_there_are_mazurkiewicz_traces),
         cmocka_unit_test(the_programs_met_everything_the_claims_are_about),
     };
-    uint64_t n = number_from(getenv("BRUTE_PROGRAMS"), number_from(argc > 1 ? argv[1] : NULL, 1000));
+    uint64_t n =
+        number_from(getenv("BRUTE_PROGRAMS"), number_from(argc > 1 ? argv[1] : NULL, 1000));
 
     campaign_init(&campaign);
     campaign_run(&campaign, number_from(argc > 2 ? argv[2] : NULL, 1), n);

@@ -78,7 +78,8 @@ uint32_t tree_row(struct tree *tree, const struct row *row)
 {
     struct row wanted = *row;
 
-    wanted.path = number_row(tree, &(struct row){.kind = OP_PATH, .index = row->index,
+    wanted.path = number_row(tree, &(struct row){.kind = OP_PATH,
+                                                 .index = row->index,
                                                  .parent = tree->rows[row->parent].path});
     if (wanted.path == 0)
         return 0;

@@ -96,12 +96,10 @@ static uint32_t walk_pick(void *self, const struct sn_pending *pending)
     uint32_t picked = 0;
 
     (void)self;
-    if (c->wrong != WRONG_NOTHING)
-        return 0;
-    if (node->kind != NODE_PICK || node->n_edges != n) {
+    if (c->wrong == WRONG_NOTHING && (node->kind != NODE_PICK || node->n_edges != n))
         fail(c, WRONG_PENDING);
-        return 0;
-    }
+    if (c->wrong != WRONG_NOTHING)
+        return UINT32_MAX; /* nothing that was offered: the trial ends */
     for (uint32_t e = 0; e < n; e++) {
         struct edge *edge = &c->tree->edges[node->first + e];
         struct row *row = &c->tree->rows[edge->row];
@@ -111,7 +109,7 @@ static uint32_t walk_pick(void *self, const struct sn_pending *pending)
             i++;
         if (i == n) {
             fail(c, WRONG_PENDING);
-            return 0;
+            return UINT32_MAX;
         }
         edge->id = sn_pending_op(pending, i)->id;
         if (row->id != 0 && row->id != edge->id)

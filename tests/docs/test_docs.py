@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_docs - the documentation says what is true: its programs run, its commands print what it shows.
+"""test_docs - the documentation is true: its programs run, its commands print what it shows.
 
     test_docs.py BUILD            checks, and prints TAP
     test_docs.py BUILD --update   runs the commands and writes what they print into the pages
@@ -12,9 +12,9 @@ code is; they stand on the line before it:
     <!-- from FILE -->                    the block is part of this file of examples/
     <!-- program FILE, exit N, prints "TEXT", with ARGUMENTS -->   compiled, run, and judged
 
-Blocks of kind `console` are commands (after "$ ") and what they print. They run in one directory per
-page that looks like the root of the repository with a build in build/. A line "..." stands for any
-lines. What cannot be the same twice (times, where the directory lies) is not compared.
+Blocks of kind `console` are commands (after "$ ") and what they print. They run in one directory
+per page that looks like the root of the repository with a build in build/. A line "..." stands for
+any lines. What cannot be the same twice (times, where the directory lies) is not compared.
 SPDX-License-Identifier: MIT
 """
 
@@ -31,8 +31,8 @@ import tap
 PAGES = ["README.md", "docs/machines.md", "docs/strategies.md", "docs/running.md", "docs/world.md",
          "docs/ARCHITECTURE.md"]
 LINKED = PAGES + ["docs/traces.md"]
-WARNINGS = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef",
-            "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Werror"]
+WARNINGS = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
+            "-Wundef", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Werror"]
 PLACE = "/src/sennit"  # where the repository lies in what the pages show
 TIMEOUT_S = 100
 
@@ -301,7 +301,8 @@ class Documentation(unittest.TestCase):
         self.assertEqual(flags, table)
 
     def test_names_of_the_api_are_right_and_complete(self):
-        headers = "".join(read(f"include/sennit/{name}.h") for name in ("machine", "test", "strategy"))
+        names = ("machine", "test", "strategy")
+        headers = "".join(read(f"include/sennit/{name}.h") for name in names)
         code = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
         text = "".join(read(page) for page in PAGES)
         for name in sorted(set(re.findall(r"\b(?:sn|SN)_\w+", text)) - {"SN_E", "sn_"}):

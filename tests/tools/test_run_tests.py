@@ -103,6 +103,13 @@ class RunTests(unittest.TestCase):
             time.sleep(0.1)  # the child's moment must have passed
         self.assertFalse(os.path.exists(left))
 
+    def test_a_program_that_eats_the_memory_is_killed(self):
+        eat = "python3 -c 'import time; x = bytearray(400 << 20); time.sleep(60)'"
+        self.add("greedy", f"echo 1..1; {eat}; echo ok 1 - one", timeout=30)
+        self.run_it("--memory-max", "0.25")
+        self.expect("0 passed, 1 failed, 0 skipped", 1)
+        self.assertIn("used more than 0.25 GiB of memory", self.output)
+
     def test_the_factor_stretches_timeouts(self):
         self.add("slow", "echo 1..1; sleep 1.5; echo ok 1 - one", timeout=1)
         self.run_it(spec="::10")

@@ -3,6 +3,8 @@
  */
 #include "race.h"
 
+#include <stdlib.h>
+
 static const struct sn_event extra = {.name = "Extra"};
 
 static const struct sn_state extra_state = {
@@ -19,9 +21,25 @@ static void run_changed(void)
     race_test.run();
 }
 
+/* Two ways to take the runner along. */
+static void run_segfault(void)
+{
+    volatile int *volatile nowhere = NULL;
+
+    *nowhere = 1;
+}
+
+static void run_exit(void)
+{
+    exit(0);
+}
+
 int main(int argc, char **argv)
 {
-    static struct sn_test tests[4];
+    static struct sn_test tests[5] = {
+        [2] = {.name = "segfault", .run = run_segfault},
+        [3] = {.name = "exit", .run = run_exit},
+    };
     static const struct sn_suite suite = {.name = "race", .tests = tests};
 
     tests[0] = race_test;

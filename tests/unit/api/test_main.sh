@@ -51,7 +51,9 @@ complains()
 
 run "$race" --list
 verify "list_prints_the_names_of_the_tests" says 0 "race
-fixed"
+fixed
+segfault
+exit"
 
 run "$race" -f fixed -i 123
 verify "a_program_without_a_bug_exits_0_and_says_what_was_covered" says 0 "race/fixed: no bug found
@@ -84,6 +86,20 @@ run "$race" -f fixed -s dfs -i 10000
 verify "dfs_says_when_every_schedule_was_run" says 0 "every schedule of this test was run"
 run "$race" -f fixed --isolate=fork -i 20 -v
 verify "isolate_fork_runs_each_trial_in_a_process_of_its_own" says 0 "a process per trial"
+
+# Not silent, whether or not the runner survives: it does where each trial is a process anyway.
+dies_saying()
+{
+    [ "$code" -ge 1 ] && case "$out$err" in *"the code under test $1"*) true ;; *) false ;; esac
+}
+
+run "$race" -f segfault
+verify "a_crash_that_takes_the_runner_along_is_not_silent" dies_saying "died of signal 11"
+run "$race" -f exit
+verify "a_call_of_exit_in_a_trial_is_not_a_silent_pass" \
+    eval 'dies_saying "called exit(0)" || dies_saying "ended the process with exit code 0"'
+run "$race" -f segfault --isolate=fork -o crash
+verify "in_a_process_of_its_own_a_crash_has_a_trace" test "$code" -eq 1 -a -f crash/segfault-0.trace
 
 run "$race" -f nothing
 verify "a_filter_that_matches_nothing_exits_3" exits 3

@@ -328,6 +328,35 @@ static void in_a_process_of_its_own_a_crash_is_a_failing_trial(void **unused)
     assert_int_equal(r.failures, 1);
 }
 
+static void call_exit(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+    _exit(0);
+}
+
+static const struct sn_state exiting_state = {.name = "Exiting", .entry = call_exit};
+static const struct sn_machine exiting = {.name = "Exiting", .start = &exiting_state};
+
+static void run_exiting(void)
+{
+    (void)sn_create(&exiting, NULL);
+}
+
+static void in_a_process_of_its_own_a_call_of_exit_is_a_failing_trial(void **unused)
+{
+    const struct sn_test test = {.name = "exiting", .run = run_exiting, .world = SN_WORLD_FORK};
+    struct sn_options options = {.iterations = 10};
+    struct sn_result r;
+
+    (void)unused;
+
+    r = run_with(&test, &options);
+
+    assert_int_equal(r.failures, 1);
+    assert_string_equal(r.failure, "crash: the code under test ended the process with exit code 0");
+}
+
 static void free_twice(void *self, const void *payload)
 {
     char *volatile block = malloc(24);
@@ -447,6 +476,37 @@ static bool begin_always(void *self, uint64_t trial, uint64_t *keep)
     return true;
 }
 
+static bool begin_keeping(void *self, uint64_t trial, uint64_t *keep)
+{
+    (void)self;
+    *keep = trial == 0 ? 0 : 1000000;
+    return true;
+}
+
+static uint32_t pick_first(void *self, const struct sn_pending *pending)
+{
+    (void)self;
+    (void)pending;
+    return 0;
+}
+
+static const struct sn_strategy keeping = {
+    .name = "keeping", .begin = begin_keeping, .pick = pick_first};
+
+static void a_strategy_that_keeps_more_than_there_was_is_reported(void **unused)
+{
+    struct sn_options options = {.strategy = "keeping"};
+    struct sn_result r;
+
+    (void)unused;
+    assert_int_equal(sn_strategy_register(&keeping), 0);
+
+    assert_int_equal(sn_run(&race_fixed_test, &options, &r), 0);
+
+    assert_int_equal(r.verdict, SN_UNCONTROLLED);
+    assert_non_null(strstr(r.failure, "keeps 1000000 decisions of a trial that had"));
+}
+
 static const struct sn_strategy broken = {
     .name = "broken", .begin = begin_always, .pick = pick_too_high};
 
@@ -529,8 +589,10 @@ int main(void)
         cmocka_unit_test(a_trial_that_does_not_repeat_itself_is_reported),
         cmocka_unit_test(a_file_left_open_is_named_and_never_a_silent_pass),
         cmocka_unit_test(in_a_process_of_its_own_a_crash_is_a_failing_trial),
+        cmocka_unit_test(in_a_process_of_its_own_a_call_of_exit_is_a_failing_trial),
         cmocka_unit_test(freeing_a_block_twice_is_a_failing_trial),
         cmocka_unit_test(a_strategy_of_the_users_is_found_by_name_and_told_of_each_step),
+        cmocka_unit_test(a_strategy_that_keeps_more_than_there_was_is_reported),
         cmocka_unit_test(a_strategy_that_picks_nonsense_is_reported),
         cmocka_unit_test(an_unknown_strategy_is_an_error_with_a_sentence),
         cmocka_unit_test(a_test_without_a_run_function_is_an_error),

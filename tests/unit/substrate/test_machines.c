@@ -505,7 +505,24 @@ static void sending_an_event_without_its_payload_is_a_bug(void **unused)
     struct sn_result r = run_test_once(&test);
 
     assert_int_equal(r.failures, 1);
-    assert_non_null(strstr(r.failure, "16 bytes of payload but was sent without any"));
+    assert_non_null(strstr(r.failure, "16 bytes of payload but is sent without any"));
+}
+
+static void run_null_event(void)
+{
+    sn_send(sn_create(&listener, NULL), NULL, NULL);
+}
+
+static void sending_no_event_at_all_is_a_bug(void **unused)
+{
+    const struct sn_test test = {.name = "null", .run = run_null_event};
+
+    (void)unused;
+
+    struct sn_result r = run_test_once(&test);
+
+    assert_int_equal(r.failures, 1);
+    assert_string_equal(r.failure, "usage: nothing is sent: the event is NULL");
 }
 
 static void run_many(void)
@@ -546,6 +563,7 @@ int main(void)
         cmocka_unit_test(a_plain_node_gets_bytes_and_timers),
         cmocka_unit_test(sending_to_a_machine_that_does_not_exist_is_a_bug),
         cmocka_unit_test(sending_an_event_without_its_payload_is_a_bug),
+        cmocka_unit_test(sending_no_event_at_all_is_a_bug),
         cmocka_unit_test(thousands_of_machines_fit_into_a_trial),
     };
 

@@ -402,6 +402,49 @@ static void the_halt_event_halts_a_machine_that_does_not_handle_it(void **unused
     assert_string_equal(seen->text, "first ");
 }
 
+/* ---- Tables that make no sense ------------------------------------------------------------------ */
+
+static const struct sn_state doing_nothing = {
+    .name = "Nothing",
+    .on = (const struct sn_on[]){{.event = &first}, {0}},
+};
+
+static const struct sn_state doing_two_things = {
+    .name = "Two",
+    .on = (const struct sn_on[]){{.event = &first, .run = say_first, .halt = true}, {0}},
+};
+
+static void an_entry_that_does_nothing_or_two_things_is_a_bug(void **unused)
+{
+    (void)unused;
+
+    struct sn_result nothing = run_states(&doing_nothing, EVENTS(&first));
+    struct sn_result two = run_states(&doing_two_things, EVENTS(&first));
+
+    assert_string_equal(nothing.failure,
+                        "usage: state Nothing has an entry for First that does nothing");
+    assert_string_equal(two.failure,
+                        "usage: state Two has an entry for First that does more than one thing");
+}
+
+static const struct sn_state below_halting = {
+    .name = "BelowHalting",
+    .exit = say_exit_a,
+    .on = (const struct sn_on[]){{.event = &third, .push = &top_state},
+                                 {.event = &first, .halt = true},
+                                 {0}},
+};
+
+static void halting_runs_no_exit_action_not_even_of_pushed_states(void **unused)
+{
+    (void)unused;
+
+    struct sn_result r = run_states(&below_halting, EVENTS(&third, &first, &first));
+
+    assert_int_equal(r.failures, 0);
+    assert_string_equal(seen->text, "entry-b ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +463,8 @@ int main(void)
         cmocka_unit_test(raising_without_end_is_reported),
         cmocka_unit_test(two_transitions_in_one_action_are_a_bug),
         cmocka_unit_test(a_halted_machine_drops_what_was_sent_to_it),
+        cmocka_unit_test(an_entry_that_does_nothing_or_two_things_is_a_bug),
+        cmocka_unit_test(halting_runs_no_exit_action_not_even_of_pushed_states),
         cmocka_unit_test(the_halt_event_halts_a_machine_that_does_not_handle_it),
     };
 
