@@ -1,7 +1,7 @@
 /* engine.c - the engine's speed: steps, trial starts, and going back in a depth-first search.
  *
- * Prints `name<TAB>value<TAB>unit`. Each figure is the best of several rounds, because other work on
- * the machine can only make a round slower. SPDX-License-Identifier: MIT
+ * Prints `name<TAB>value<TAB>unit`. Each figure is the best of several rounds, because other work
+ * on the machine can only make a round slower. SPDX-License-Identifier: MIT
  */
 #include "bench.h"
 #include "traffic.h"
@@ -12,7 +12,7 @@
 
 enum { ROUNDS = 5 };
 
-/* ---- Traffic under the engine ------------------------------------------------------------------ */
+/* ---- Traffic under the engine --------------------------------------------------------------- */
 
 static const struct sn_event message_event = {.name = "Message",
                                               .size = sizeof(struct traffic_message)};
@@ -120,7 +120,7 @@ static double steps_per_s(void (*run)(void))
     return best;
 }
 
-/* ---- The same without an engine ---------------------------------------------------------------- */
+/* ---- The same without an engine ------------------------------------------------------------- */
 
 struct bare {
     struct traffic_node nodes[TRAFFIC_NODES_MAX];
@@ -208,7 +208,7 @@ static void measure_steps(void)
     bench_line("overhead_vs_bare_gossip8", bare_steps_per_s(bare_gossip, 8, 30) / gossip, "ratio");
 }
 
-/* ---- Trial start ------------------------------------------------------------------------------- */
+/* ---- Trial start ---------------------------------------------------------------------------- */
 
 static void run_16_machines(void)
 {
@@ -235,7 +235,7 @@ static double trial_start_us(enum sn_world world)
     return best;
 }
 
-/* ---- Depth-first search ------------------------------------------------------------------------ */
+/* ---- Depth-first search --------------------------------------------------------------------- */
 
 static const struct sn_event token_event = {.name = "Token", .size = sizeof(uint64_t)};
 

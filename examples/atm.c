@@ -16,7 +16,7 @@ static const struct sn_field amount_fields[] = {SN_FIELD(struct amount, value, S
 static const struct sn_event paid_out = {
     .name = "PaidOut", .size = sizeof(struct amount), .fields = amount_fields};
 
-/* ---- What is right: never more cash than there was money ------------------------------------- */
+/* ---- What is right: never more cash than there was money ------------------------------------ */
 
 struct auditor {
     int cash;
@@ -42,7 +42,7 @@ static const struct sn_machine auditor = {
     .start = &auditing,
 };
 
-/* ---- The account ----------------------------------------------------------------------------- */
+/* ---- The account ---------------------------------------------------------------------------- */
 
 static const struct sn_event withdraw = {
     .name = "Withdraw", .size = sizeof(struct amount), .fields = amount_fields};
@@ -86,7 +86,7 @@ static const struct sn_machine account = {
     .start = &account_open,
 };
 
-/* ---- The cash machines ----------------------------------------------------------------------- */
+/* ---- The cash machines ---------------------------------------------------------------------- */
 
 struct atm {
     sn_id account;
@@ -132,7 +132,7 @@ static const struct sn_machine atm = {
     .birth = &atm_birth,
 };
 
-/* ---- The test -------------------------------------------------------------------------------- */
+/* ---- The test ------------------------------------------------------------------------------- */
 
 static void withdraw_twice(void)
 {

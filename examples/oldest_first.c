@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The strategy ---------------------------------------------------------------------------- */
+/* ---- The strategy --------------------------------------------------------------------------- */
 
 struct oldest {
     uint64_t seed;
@@ -121,7 +121,7 @@ static const struct sn_strategy oldest_first = {
     .load = oldest_load,
 };
 
-/* ---- A shop that sends goods before they are paid -------------------------------------------- */
+/* ---- A shop that sends goods before they are paid ------------------------------------------- */
 
 struct shop {
     sn_id warehouse;

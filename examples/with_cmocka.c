@@ -17,7 +17,7 @@ enum { NODES = 3 };
 
 static bool passes_on_everything; /* the bug */
 
-/* ---- What is right: one leader, and in the end there is one ---------------------------------- */
+/* ---- What is right: one leader, and in the end there is one --------------------------------- */
 
 static const struct sn_event elected = {.name = "Elected"};
 
@@ -29,7 +29,7 @@ static const struct sn_state no_leader = {
 };
 static const struct sn_machine election = {.name = "Election", .start = &no_leader};
 
-/* ---- The nodes ------------------------------------------------------------------------------- */
+/* ---- The nodes ------------------------------------------------------------------------------ */
 
 static sn_id ring[NODES]; /* a global like any other: memory is put back before the next trial */
 
@@ -93,7 +93,7 @@ static const struct sn_test test = {
     .must_end = true,
 };
 
-/* ---- cmocka's tests -------------------------------------------------------------------------- */
+/* ---- cmocka's tests ------------------------------------------------------------------------- */
 
 static void a_leader_is_elected_in_a_thousand_random_trials(void **unused)
 {

@@ -39,6 +39,6 @@ The node fails, is given up, and then its last report, long under way, is delive
 believes in three replicas again and never repairs. All steps: $build/sennit show $trace
 TEXT
 
-say "The repaired version, which ignores reports of nodes it has given up: 100,000 trials of each test"
+say "The repaired version, which ignores such reports: 100,000 trials of each test"
 echo "\$ $suite --iterations 100000"
 "$suite" --iterations 100000 || fail "the repaired version failed"

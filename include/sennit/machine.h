@@ -32,13 +32,14 @@ typedef uint64_t sn_timer;
 /* Where printers write. Owned by the caller of the printer. */
 struct sn_text;
 
-/* Appends formatted text (as printf). Longer output than the line has room for is cut and marked. */
+/* Appends formatted text (as printf). Longer output than the line has room for is cut and marked.
+ */
 void sn_print(struct sn_text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Appends the name of a machine, as it appears in traces. */
 void sn_print_id(struct sn_text *out, sn_id machine);
 
-/* ---- Events ---------------------------------------------------------------------------------- */
+/* ---- Events --------------------------------------------------------------------------------- */
 
 /* How a field of a payload is printed. */
 enum sn_field_type {
@@ -96,10 +97,11 @@ struct sn_event {
 /* In a state's table: matches every event that no other entry of the state names. */
 extern const struct sn_event sn_any;
 
-/* Halts the receiver unless its state has an entry for it. It can be sent and raised as any other. */
+/* Halts the receiver unless its state has an entry for it. It can be sent and raised as any other.
+ */
 extern const struct sn_event sn_halt_event;
 
-/* ---- States and machines --------------------------------------------------------------------- */
+/* ---- States and machines -------------------------------------------------------------------- */
 
 struct sn_state;
 
@@ -166,9 +168,9 @@ sn_id sn_self(void);
  * its creator (SN_NOBODY if that was the test). */
 sn_id sn_sender(void);
 
-/* Sends an event: copies payload (event->size bytes; NULL if that is 0) and returns. Events from one
- * machine to another arrive in the order sent; nothing else is promised. Events for a machine that
- * has halted are dropped. */
+/* Sends an event: copies payload (event->size bytes; NULL if that is 0) and returns. Events from
+ * one machine to another arrive in the order sent; nothing else is promised. Events for a machine
+ * that has halted are dropped. */
 void sn_send(sn_id to, const struct sn_event *event, const void *payload);
 
 /* Sends n bytes to a plain node. */
@@ -181,11 +183,11 @@ void sn_pop(void);                          /* leave a pushed state */
 void sn_raise(const struct sn_event *event, const void *payload); /* handle this next, at once */
 void sn_halt(void); /* end this machine: what was sent to it is dropped */
 
-/* ---- Timers and time ------------------------------------------------------------------------- */
+/* ---- Timers and time ------------------------------------------------------------------------ */
 
-/* After delay_ns of virtual time sends `event` (payload copied) to the running machine. Virtual time
- * passes only when nothing else can happen; with test->timers == SN_TIMERS_ANY a started timer may
- * fire at any moment. Fires once: start it again for a period. */
+/* After delay_ns of virtual time sends `event` (payload copied) to the running machine. Virtual
+ * time passes only when nothing else can happen; with test->timers == SN_TIMERS_ANY a started timer
+ * may fire at any moment. Fires once: start it again for a period. */
 sn_timer sn_timer_start(const struct sn_event *event, uint64_t delay_ns, const void *payload);
 
 /* The same for one timer whatever the test says: it may fire at any moment. */
@@ -200,7 +202,7 @@ bool sn_timer_cancel(sn_timer timer);
 /* Virtual time since the trial began. */
 uint64_t sn_now_ns(void);
 
-/* ---- The test's own nondeterminism, memory, output --------------------------------------------- */
+/* ---- The test's own nondeterminism, memory, output ------------------------------------------ */
 
 /* A value in 0 .. n-1, decided by the strategy and kept in the log. The label names the decision in
  * traces; 0 should be the simplest or most ordinary answer. n must be at least 1. */
@@ -215,7 +217,7 @@ void *sn_alloc(size_t n);
 /* A remark in the trace, at the running step. Cheap when no trace is being recorded. */
 void sn_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* ---- What is right ----------------------------------------------------------------------------- */
+/* ---- What is right -------------------------------------------------------------------------- */
 
 /* Ends the trial as failed if the condition is false. C's assert() does the same in a trial. */
 #define sn_assert(cond_) ((cond_) ? (void)0 : sn_assert_failed(__FILE__, __LINE__, #cond_, NULL))
@@ -228,9 +230,9 @@ void sn_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void sn_assert_failed(const char *file, int line, const char *expression, const char *format, ...)
     __attribute__((format(printf, 4, 5), noreturn));
 
-/* Hands an event to the monitor of this type, which handles it before the call returns. Monitors are
- * machines listed in test->monitors: they receive only, and are found by their type. Without such a
- * monitor in the test the call does nothing. */
+/* Hands an event to the monitor of this type, which handles it before the call returns. Monitors
+ * are machines listed in test->monitors: they receive only, and are found by their type. Without
+ * such a monitor in the test the call does nothing. */
 void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event,
                 const void *payload);
 

@@ -44,10 +44,11 @@ enum sn_op_kind {
 /* The operations that can run now. */
 struct sn_pending;
 
+/* How many there are: at least one when a strategy is asked. */
 uint32_t sn_pending_count(const struct sn_pending *pending);
 
-/* The i-th of them, i < count. The order is the same whenever the same decisions led here, and means
- * nothing else. Owned by the engine, valid during the call of pick. */
+/* The i-th of them, i < count. The order is the same whenever the same decisions led here, and
+ * means nothing else. Owned by the engine, valid during the call of pick. */
 const struct sn_op *sn_pending_op(const struct sn_pending *pending, uint32_t i);
 
 /* A value that the program under test asks for. */
@@ -72,13 +73,14 @@ struct sn_strategy {
     const char *about; /* one line for --help */
     size_t state_size; /* bytes of self; zeroed before init */
 
-    /* Parameters are what follows the colon, "" if nothing does. Returns 0, or -1 with a sentence in
-     * error. NULL: no parameters are accepted and the seed is not needed. */
+    /* Parameters are what follows the colon, "" if nothing does. Returns 0, or -1 with a sentence
+     * in error. NULL: no parameters are accepted and the seed is not needed. */
     int (*init)(void *self, const char *parameters, uint64_t seed, char *error, size_t error_size);
 
-    /* A trial begins. False: there is nothing left to try. *keep, 0 at first, may be set to a number
-     * of decisions of the trial before: the new trial repeats them without asking (the engine
-     * restores memory or runs them again, which comes to the same), and asks from there on. */
+    /* A trial begins. False: there is nothing left to try. *keep, 0 at first, may be set to a
+     * number of decisions of the trial before: the new trial repeats them without asking (the
+     * engine restores memory or runs them again, which comes to the same), and asks from there on.
+     */
     bool (*begin)(void *self, uint64_t trial, uint64_t *keep);
 
     /* Index of the operation to run. */

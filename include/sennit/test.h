@@ -68,7 +68,7 @@ struct sn_suite {
  * `--help` describes the flags. */
 int sn_main(int argc, char **argv, const struct sn_suite *suite);
 
-/* ---- Running a test from a program with its own main ----------------------------------------- */
+/* ---- Running a test from a program with its own main ---------------------------------------- */
 
 struct sn_trial_view;
 
@@ -125,8 +125,8 @@ struct sn_result {
  * was before the call (but for *result). Not reentrant; not to be called from a trial. */
 int sn_run(const struct sn_test *test, const struct sn_options *options, struct sn_result *result);
 
-/* Replays a trace written before. Returns 0 with the verdict in result (nondeterministic is set, and
- * `failure` names the first divergence, if the trial went another way), or a negative SN_E*. */
+/* Replays a trace written before. Returns 0 with the verdict in result (nondeterministic is set,
+ * and `failure` names the first divergence, if the trial went another way), or a negative SN_E*. */
 int sn_replay(const struct sn_test *test, const char *trace_path, struct sn_result *result);
 
 /* True while a trial of this process is running. */

@@ -1,7 +1,7 @@
 /* crash.h - when the code under test takes the whole process with it, at least say so.
  *
- * In a process per trial a crash is a failing trial like any other. Where trials run in the runner's
- * own process the runner dies too: this makes sure that it does not do so silently.
+ * In a process per trial a crash is a failing trial like any other. Where trials run in the
+ * runner's own process the runner dies too: this makes sure that it does not do so silently.
  * SPDX-License-Identifier: MIT
  */
 #ifndef API_CRASH_H

@@ -33,7 +33,7 @@ struct program {
     char complaint_buffer[2048];
 };
 
-/* ---- Small verbs ------------------------------------------------------------------------------- */
+/* ---- Small verbs ---------------------------------------------------------------------------- */
 
 static int list_tests(struct program *p)
 {
@@ -95,7 +95,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
     };
 }
 
-/* ---- Running ----------------------------------------------------------------------------------- */
+/* ---- Running -------------------------------------------------------------------------------- */
 
 static void print_count(struct sn_text *out, uint64_t n, const char *unit)
 {
@@ -221,7 +221,7 @@ static int run_all(struct program *p)
     return code;
 }
 
-/* ---- Replay ------------------------------------------------------------------------------------ */
+/* ---- Replay --------------------------------------------------------------------------------- */
 
 static const struct sn_test *find_test(const struct sn_suite *suite, const char *name)
 {
@@ -290,7 +290,7 @@ static int replay(struct program *p)
     return code;
 }
 
-/* ---- Main -------------------------------------------------------------------------------------- */
+/* ---- Main ----------------------------------------------------------------------------------- */
 
 static int act(struct program *p)
 {

@@ -69,7 +69,7 @@ const char *record_event_name(const struct sn_op *op)
     return op->kind == SN_OP_TIMER ? "timer" : "bytes";
 }
 
-/* ---- The recorder's callbacks ------------------------------------------------------------------ */
+/* ---- The recorder's callbacks --------------------------------------------------------------- */
 
 static struct record *of(struct trial *t)
 {
@@ -272,7 +272,7 @@ static const char *task_name(struct trial *t, uint32_t task)
     return name != NULL ? name : "nobody";
 }
 
-/* ---- A recorded trial -------------------------------------------------------------------------- */
+/* ---- A recorded trial ----------------------------------------------------------------------- */
 
 static void write_verdict(struct trial *t, void *self)
 {

@@ -35,7 +35,7 @@ struct replay {
     struct err why;
 };
 
-/* ---- Comparing --------------------------------------------------------------------------------- */
+/* ---- Comparing ------------------------------------------------------------------------------ */
 
 static struct replay *of(struct trial *t)
 {
@@ -128,7 +128,7 @@ static const struct recorder callbacks = {
     .task_name = task_name,
 };
 
-/* ---- The log ----------------------------------------------------------------------------------- */
+/* ---- The log -------------------------------------------------------------------------------- */
 
 static int load_log(struct replay *r)
 {
@@ -148,7 +148,7 @@ static int load_log(struct replay *r)
     return 0;
 }
 
-/* ---- What came out ----------------------------------------------------------------------------- */
+/* ---- What came out -------------------------------------------------------------------------- */
 
 static void add_pending(struct sn_text *out, struct replay *r)
 {
@@ -231,7 +231,7 @@ static void after(struct trial *t, void *self)
     (void)snprintf(r->result.failure, sizeof(r->result.failure), "%.500s", r->report.divergence);
 }
 
-/* ---- The replay -------------------------------------------------------------------------------- */
+/* ---- The replay ----------------------------------------------------------------------------- */
 
 static int replay_open(struct replay *r, const struct run_request *request)
 {

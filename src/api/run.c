@@ -39,7 +39,7 @@ struct run {
 
 #define WATCHED_BYTES (LOG_ENTRIES_MAX * sizeof(uint64_t))
 
-/* ---- Opening and closing ----------------------------------------------------------------------- */
+/* ---- Opening and closing -------------------------------------------------------------------- */
 
 static uint64_t seed_of(const struct run_request *request)
 {
@@ -117,7 +117,7 @@ static void run_close(struct run *run)
         run->engine->is_running = false;
 }
 
-/* ---- Traces ------------------------------------------------------------------------------------ */
+/* ---- Traces --------------------------------------------------------------------------------- */
 
 static struct trace_header header_of(const struct run *run)
 {
@@ -190,8 +190,8 @@ static int write_trace(struct run *run)
     return rc;
 }
 
-/* Without a place for a trace the trial is still run a second time, to see that it repeats itself and
- * to learn the names of its machines. */
+/* Without a place for a trace the trial is still run a second time, to see that it repeats itself
+ * and to learn the names of its machines. */
 static int check_again(struct run *run)
 {
     struct trace_header header = header_of(run);
@@ -205,7 +205,7 @@ static int check_again(struct run *run)
     return rc == SN_EINVAL ? rc : 0;
 }
 
-/* ---- Trials ------------------------------------------------------------------------------------ */
+/* ---- Trials --------------------------------------------------------------------------------- */
 
 static void describe_failure(struct sn_result *r, const struct verdict *v)
 {

@@ -90,7 +90,7 @@ const struct json_value *json_member(const struct json_value *object, const char
     return NULL;
 }
 
-/* ---- Strings --------------------------------------------------------------------------------- */
+/* ---- Strings -------------------------------------------------------------------------------- */
 
 /* Four hexadecimal digits at `at`. */
 static bool read_hex4(struct reader *r, const char *at, uint32_t *code)
@@ -204,7 +204,7 @@ static bool read_string(struct reader *r, const char **string, size_t *size)
     return true;
 }
 
-/* ---- Values ---------------------------------------------------------------------------------- */
+/* ---- Values --------------------------------------------------------------------------------- */
 
 /* A new value as the next member of the innermost open container, with the key if that is one of an
  * object. NULL after an error. */
@@ -367,7 +367,7 @@ static bool close_values(struct reader *r, bool *more)
     return true;
 }
 
-/* ---- Writing --------------------------------------------------------------------------------- */
+/* ---- Writing -------------------------------------------------------------------------------- */
 
 /* Bytes at the start that are well-formed UTF-8 and need no escape, at most room of them. */
 static size_t plain_size(const char *bytes, size_t n, size_t room)

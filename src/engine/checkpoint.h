@@ -1,7 +1,7 @@
 /* checkpoint.h - a stack of saved moments of a trial, so that a search can return to one.
  *
- * A checkpoint holds the trial's own state (copied here) and, when the world is in use, a mark of the
- * program's memory. SPDX-License-Identifier: MIT
+ * A checkpoint holds the trial's own state (copied here) and, when the world is in use, a mark of
+ * the program's memory. SPDX-License-Identifier: MIT
  */
 #ifndef ENGINE_CHECKPOINT_H
 #define ENGINE_CHECKPOINT_H
@@ -15,12 +15,12 @@ struct checkpoints;
 int checkpoints_new(struct checkpoints **out, struct world *world, struct err *why);
 void checkpoints_free(struct checkpoints *c);
 
-/* Saves the present. Negative, with a sentence, when it cannot be saved; nothing is changed then, and
- * returning to this point means running more steps again. */
+/* Saves the present. Negative, with a sentence, when it cannot be saved; nothing is changed then,
+ * and returning to this point means running more steps again. */
 int checkpoint_push(struct checkpoints *c, const struct trial *t, struct err *why);
 
-/* Returns to the deepest checkpoint at or before this decision; later ones are forgotten. The bottom
- * one always qualifies. */
+/* Returns to the deepest checkpoint at or before this decision; later ones are forgotten. The
+ * bottom one always qualifies. */
 void checkpoint_return(struct checkpoints *c, struct trial *t, uint64_t decision);
 
 uint32_t checkpoint_count(const struct checkpoints *c);

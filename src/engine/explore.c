@@ -3,8 +3,8 @@
  * A trial starts by returning to a checkpoint: the bottom one (nothing has happened), the one after
  * the test's own set-up, or one inside the trial before, if the strategy keeps a prefix of it. What
  * lies between the checkpoint and the first decision to be taken anew is repeated from the log.
- * In a process of its own (SN_WORLD_FORK) a trial always starts from nothing, because the parent has
- * never run any; everything the parent must learn lies in memory that both share.
+ * In a process of its own (SN_WORLD_FORK) a trial always starts from nothing, because the parent
+ * has never run any; everything the parent must learn lies in memory that both share.
  * SPDX-License-Identifier: MIT
  */
 #include "engine/explore.h"
@@ -31,7 +31,7 @@ static struct explore *explore_of(struct trial *t)
     return t->explore;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------- */
+/* ---- Opening -------------------------------------------------------------------------------- */
 
 /* Saves the start of every trial. */
 static int save_start(struct explore *e, struct err *why)
@@ -134,7 +134,7 @@ void explore_close(struct explore *e)
     mem_release(e, sizeof(*e));
 }
 
-/* ---- A trial ----------------------------------------------------------------------------------- */
+/* ---- A trial -------------------------------------------------------------------------------- */
 
 static void on_checkpoint(struct trial *t)
 {
@@ -321,7 +321,7 @@ bool explore_next(struct explore *e)
     return true;
 }
 
-/* ---- Repeating --------------------------------------------------------------------------------- */
+/* ---- Repeating ------------------------------------------------------------------------------ */
 
 static void repeat_here(struct explore *e, void *argument)
 {

@@ -1,8 +1,8 @@
 /* explore.h - one run of one test: trial after trial, each from the same memory.
  *
  * explore_open prepares, explore_next runs one trial as the strategy asks, explore_repeat runs the
- * trial of the present log again, watched by a recorder. Which memory is put back between trials, and
- * whether by copying or by a process per trial, is decided here and nowhere else.
+ * trial of the present log again, watched by a recorder. Which memory is put back between trials,
+ * and whether by copying or by a process per trial, is decided here and nowhere else.
  * SPDX-License-Identifier: MIT
  */
 #ifndef ENGINE_EXPLORE_H

@@ -22,7 +22,7 @@ __attribute__((weak)) void *__cxa_get_globals(void);
 
 static void arrive(struct fiber *self);
 
-/* ---- the switch -------------------------------------------------------------------------------- */
+/* ---- the switch ----------------------------------------------------------------------------- */
 
 /* Starts the fiber that `to` points to, on its own stack. Never returns. */
 void fiber_begin(struct fiber *self) __attribute__((noreturn, used, visibility("hidden")));
@@ -195,7 +195,7 @@ static void context_swap(struct fiber *from, struct fiber *to)
 }
 #endif
 
-/* ---- fibers ------------------------------------------------------------------------------------ */
+/* ---- fibers --------------------------------------------------------------------------------- */
 
 /* Number of the stack in the region that p belongs to, plus 1; 0 if it does not. */
 static uint32_t slot_of(const unsigned char *p)
@@ -312,6 +312,6 @@ void fiber_begin(struct fiber *self)
     self->entry(self->argument);
     self->has_ended = true;
     leave(self, self->back);
-    sn_check(!"a fiber that has ended was resumed");
+    sn_check(!self->has_ended); /* it was resumed */
     __builtin_unreachable();
 }

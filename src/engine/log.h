@@ -1,8 +1,8 @@
 /* log.h - the log of decisions: what was chosen and drawn, in order.
  *
- * Same program and same log is the same trial. An entry of an operation holds its id, which survives
- * changes elsewhere in the trial; the source it was found in is kept beside it as a hint that makes
- * repeating cheap and is checked against the id. SPDX-License-Identifier: MIT
+ * Same program and same log is the same trial. An entry of an operation holds its id, which
+ * survives changes elsewhere in the trial; the source it was found in is kept beside it as a hint
+ * that makes repeating cheap and is checked against the id. SPDX-License-Identifier: MIT
  */
 #ifndef ENGINE_LOG_H
 #define ENGINE_LOG_H

@@ -1,8 +1,8 @@
 /* loop.h - the loop of a trial, as a template that each built-in strategy fills with its own pick.
  *
  * A call per pick costs as much as all recording together, so strategies that matter for speed
- * instantiate trial_loop_with in their own file; all others run in trial_loop_any, which is the same
- * template around the public callback. SPDX-License-Identifier: MIT
+ * instantiate trial_loop_with in their own file; all others run in trial_loop_any, which is the
+ * same template around the public callback. SPDX-License-Identifier: MIT
  */
 #ifndef ENGINE_LOOP_H
 #define ENGINE_LOOP_H

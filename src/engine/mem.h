@@ -1,8 +1,8 @@
 /* mem.h - the engine's own memory: mappings that no trial can reach through its own objects.
  *
- * The engine keeps nothing in libc, in the heap or in globals, because those belong to the world and
- * are rolled back. It reserves address space generously instead and lets the kernel provide pages as
- * they are touched, so that nothing ever moves or grows. SPDX-License-Identifier: MIT
+ * The engine keeps nothing in libc, in the heap or in globals, because those belong to the world
+ * and are rolled back. It reserves address space generously instead and lets the kernel provide
+ * pages as they are touched, so that nothing ever moves or grows. SPDX-License-Identifier: MIT
  */
 #ifndef ENGINE_MEM_H
 #define ENGINE_MEM_H
@@ -11,12 +11,12 @@
 
 #include <stddef.h>
 
-/* Zeroed pages shared with forked children, so that a trial run in a child leaves its log, its verdict
- * and the strategy's state to the parent. NULL with a sentence in *why. */
+/* Zeroed pages shared with forked children, so that a trial run in a child leaves its log, its
+ * verdict and the strategy's state to the parent. NULL with a sentence in *why. */
 void *mem_reserve_shared(size_t bytes, struct err *why);
 
-/* Zeroed private pages at a fixed address, so that pointers into them are the same in every process;
- * elsewhere if that address is taken. NULL with a sentence in *why. */
+/* Zeroed private pages at a fixed address, so that pointers into them are the same in every
+ * process; elsewhere if that address is taken. NULL with a sentence in *why. */
 void *mem_reserve_at(void *address, size_t bytes, struct err *why);
 
 void mem_release(void *memory, size_t bytes);

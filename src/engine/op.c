@@ -1,4 +1,5 @@
-/* op.c - the rarer operations on sources, timers and large payloads. SPDX-License-Identifier: MIT */
+/* op.c - the rarer operations on sources, timers and large payloads. SPDX-License-Identifier: MIT
+ */
 #include "engine/op.h"
 
 void op_too_many(struct trial *t, const char *what)
@@ -6,7 +7,7 @@ void op_too_many(struct trial *t, const char *what)
     trial_fail(t, "limit", NULL, "too many %s are pending in one trial", what);
 }
 
-/* ---- Large payloads ---------------------------------------------------------------------------- */
+/* ---- Large payloads ------------------------------------------------------------------------- */
 
 static uint32_t blob_class(size_t size)
 {
@@ -47,7 +48,7 @@ void op_payload_large_free(struct trial *t, struct sn_op *op)
     op->payload = 0;
 }
 
-/* ---- Sources ----------------------------------------------------------------------------------- */
+/* ---- Sources -------------------------------------------------------------------------------- */
 
 uint32_t source_new(struct trial *t, uint32_t from, uint32_t to)
 {
@@ -121,7 +122,8 @@ void source_take_middle(struct trial *t, uint32_t index)
     uint32_t op = t->sources[index].ready;
 
     source_unlink(t, index, op);
-    /* What stands before it was not ready and still is not: only a step of the task changes that. */
+    /* What stands before it was not ready and still is not: only a step of the task changes that.
+     */
     source_set_ready(t, index, first_ready(t, t->ops[op].next));
 }
 
@@ -167,7 +169,7 @@ void source_drop_task(struct trial *t, uint32_t task)
     }
 }
 
-/* ---- Timers ------------------------------------------------------------------------------------ */
+/* ---- Timers --------------------------------------------------------------------------------- */
 
 /* A timer source in use has its operation as head and tail; one that is free has tail 0, and head
  * links it to the next free one of the task. */

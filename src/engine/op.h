@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* ---- The enabled set --------------------------------------------------------------------------- */
+/* ---- The enabled set ------------------------------------------------------------------------ */
 
 static inline void enabled_add(struct trial *t, uint32_t source)
 {
@@ -32,7 +32,7 @@ static inline void enabled_remove(struct trial *t, uint32_t source)
     t->sources[source].position = 0;
 }
 
-/* ---- Operations -------------------------------------------------------------------------------- */
+/* ---- Operations ----------------------------------------------------------------------------- */
 
 /* Ends the trial: too much is pending. */
 void op_too_many(struct trial *t, const char *what) __attribute__((cold));
@@ -84,8 +84,8 @@ static inline void op_free(struct trial *t, struct sn_op *op)
     t->now.free_op = op_index(t, op);
 }
 
-/* Copies in the words in which the program has most likely just written them: a wider load would have
- * to wait until those writes have left the processor's store buffer. */
+/* Copies in the words in which the program has most likely just written them: a wider load would
+ * have to wait until those writes have left the processor's store buffer. */
 static inline void op_copy_small(void *to, const void *from, size_t size)
 {
     uint64_t low;
@@ -117,7 +117,7 @@ static inline void op_set_payload(struct trial *t, struct sn_op *op, const void 
         memcpy(op_payload_large(t, op, size), payload, size);
 }
 
-/* ---- Sources ----------------------------------------------------------------------------------- */
+/* ---- Sources -------------------------------------------------------------------------------- */
 
 uint32_t source_new(struct trial *t, uint32_t from, uint32_t to);
 
@@ -127,9 +127,9 @@ uint32_t source_link_probe(struct trial *t, uint32_t from, uint32_t to, uint32_t
 /* The link between two tasks, made at first use.
  *
  * The table needs neither clearing nor saving. What a slot names counts only if that source exists
- * now and was put into this very slot (link_slot); everything else is an empty slot. Returning to an
- * earlier point of a trial removes the newest sources, and a link that had to step aside for another
- * one is always newer than that one, so no chain of probes is ever cut. */
+ * now and was put into this very slot (link_slot); everything else is an empty slot. Returning to
+ * an earlier point of a trial removes the newest sources, and a link that had to step aside for
+ * another one is always newer than that one, so no chain of probes is ever cut. */
 static inline uint32_t source_link(struct trial *t, uint32_t from, uint32_t to)
 {
     uint32_t slot = (from * UINT32_C(0x9e3779b1) + to) & (TRIAL_LINK_SLOTS - 1);
@@ -194,7 +194,7 @@ static inline struct sn_op *source_take(struct trial *t, uint32_t index)
     return op;
 }
 
-/* ---- Timers ------------------------------------------------------------------------------------ */
+/* ---- Timers --------------------------------------------------------------------------------- */
 
 /* Announces a timer of a task, whose op is filled but for its place. Returns its handle. */
 sn_timer timer_start(struct trial *t, struct sn_op *op, bool at_any_time);

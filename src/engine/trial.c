@@ -93,7 +93,7 @@ void trial_clear(struct trial *t)
     t->tasks[0] = (struct task){.id = ROOT_ID};
 }
 
-/* ---- Ends -------------------------------------------------------------------------------------- */
+/* ---- Ends ----------------------------------------------------------------------------------- */
 
 static void leave(struct trial *t)
 {
@@ -167,7 +167,7 @@ void heap_broken(const char *what)
     err_check_failed("heap", 0, what);
 }
 
-/* ---- Decisions --------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------ */
 
 /* The source whose ready operation has this id; 0 if none. */
 static uint32_t find_enabled(const struct trial *t, uint64_t id, uint32_t hint)
@@ -255,7 +255,7 @@ const struct sn_op *sn_pending_op(const struct sn_pending *pending, uint32_t i)
     return &t->ops[t->sources[t->enabled[i]].ready];
 }
 
-/* ---- Draws ------------------------------------------------------------------------------------- */
+/* ---- Draws ---------------------------------------------------------------------------------- */
 
 static uint64_t text_hash(const char *s)
 {
@@ -266,8 +266,8 @@ static uint64_t text_hash(const char *s)
     return h;
 }
 
-/* The counter of a task's draws under a label. Labels are compared by address first: they are nearly
- * always literals. */
+/* The counter of a task's draws under a label. Labels are compared by address first: they are
+ * nearly always literals. */
 static struct draw_count *draw_counter(struct trial *t, const char *label)
 {
     struct task *task = &t->tasks[t->now.task];
@@ -323,7 +323,7 @@ uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
     return value;
 }
 
-/* ---- Tasks, objects, memory -------------------------------------------------------------------- */
+/* ---- Tasks, objects, memory ----------------------------------------------------------------- */
 
 uint32_t trial_task_new(struct trial *t)
 {

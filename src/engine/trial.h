@@ -2,8 +2,8 @@
  * recorders fill.
  *
  * All arrays are reserved once at their largest size and never move; a trial uses a prefix of each.
- * What must be put back to return to an earlier point is exactly those prefixes: checkpoint.c copies
- * the ranges that are registered here, and knows nothing of what is in them.
+ * What must be put back to return to an earlier point is exactly those prefixes: checkpoint.c
+ * copies the ranges that are registered here, and knows nothing of what is in them.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -31,7 +31,7 @@ int show_text(struct sn_text *out, const struct trace *trace, const struct show_
 int show_json(struct sn_text *out, const struct trace *trace, const struct show_options *options);
 int show_dot(struct sn_text *out, const struct trace *trace, const struct show_options *options);
 
-/* ---- What they share ------------------------------------------------------------------------- */
+/* ---- What they share ------------------------------------------------------------------------ */
 
 /* The steps that the options ask for: from first to last, which is below first if there is none. */
 struct show_range {

@@ -58,7 +58,7 @@ struct cell {
     char buffer[CELL_SIZE];
 };
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
+/* ---- Cells ---------------------------------------------------------------------------------- */
 
 static void put_event(struct sn_text *out, const struct trace_record *r)
 {
@@ -175,7 +175,7 @@ static bool has_line(const struct table *t, uint64_t step)
     return false;
 }
 
-/* ---- Widths ---------------------------------------------------------------------------------- */
+/* ---- Widths --------------------------------------------------------------------------------- */
 
 static void measure(struct table *t, struct show_range range)
 {
@@ -213,7 +213,7 @@ static void narrow(struct table *t)
     }
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------- */
+/* ---- Lines ---------------------------------------------------------------------------------- */
 
 static void put_spaces(struct sn_text *out, size_t n)
 {
@@ -347,7 +347,7 @@ static void put_step(const struct table *t, uint64_t step)
     put_details(t, step);
 }
 
-/* ---- Head and foot --------------------------------------------------------------------------- */
+/* ---- Head and foot -------------------------------------------------------------------------- */
 
 static void put_head(const struct table *t)
 {

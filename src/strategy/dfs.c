@@ -1,11 +1,10 @@
 /* dfs.c - depth-first search: every schedule and every value, each exactly once.
  *
  * The state is the path to the present leaf: at each decision which alternative was taken and how
- * many there were. A trial keeps the path up to the deepest decision with an alternative left, takes
- * that, and then the first alternative everywhere below. The order in which alternatives are offered
- * depends only on the decisions before, so returning by restoring memory and by running the prefix
- * again visit the same schedules in the same order.
- * SPDX-License-Identifier: MIT
+ * many there were. A trial keeps the path up to the deepest decision with an alternative left,
+ * takes that, and then the first alternative everywhere below. The order in which alternatives are
+ * offered depends only on the decisions before, so returning by restoring memory and by running the
+ * prefix again visit the same schedules in the same order. SPDX-License-Identifier: MIT
  */
 #include "engine/loop.h"
 #include "strategy/bytes.h"

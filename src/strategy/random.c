@@ -1,8 +1,8 @@
 /* random.c - the random walk: every pending operation is equally likely, and so is every value.
  *
  * Trial i of seed s draws from a stream of its own, so trials are the same in any order and on any
- * number of machines. The simplest strategy and the fastest; exponentially unlikely to hold one task
- * back for long. SPDX-License-Identifier: MIT
+ * number of machines. The simplest strategy and the fastest; exponentially unlikely to hold one
+ * task back for long. SPDX-License-Identifier: MIT
  */
 #include "base/rng.h"
 #include "engine/loop.h"

@@ -1,7 +1,7 @@
 /* machine.c - machines as tasks of the engine: created, sent to, stepped, halted.
  *
- * A pending event is an operation in the link from its sender to its receiver. One step delivers one
- * event and runs its handler to the end. SPDX-License-Identifier: MIT
+ * A pending event is an operation in the link from its sender to its receiver. One step delivers
+ * one event and runs its handler to the end. SPDX-License-Identifier: MIT
  */
 #include "substrate/machine.h"
 
@@ -28,7 +28,7 @@ static const struct substrate deliver_substrate = {.perform = perform_deliver,
                                                    .is_ready = is_ready};
 static const struct substrate timer_substrate = {.perform = perform_timer, .is_ready = is_ready};
 
-/* ---- Joining a trial --------------------------------------------------------------------------- */
+/* ---- Joining a trial ------------------------------------------------------------------------ */
 
 int machines_join(struct trial *t, struct err *why)
 {
@@ -62,7 +62,7 @@ void machines_forget(struct trial *t)
     memset(t->machines->dispatch, 0, sizeof(t->machines->dispatch));
 }
 
-/* ---- Names and misuse -------------------------------------------------------------------------- */
+/* ---- Names and misuse ----------------------------------------------------------------------- */
 
 const char *machine_name(struct trial *t, const struct machine *m, char *buffer, size_t size)
 {
@@ -119,7 +119,7 @@ void machine_refuse_payload(struct trial *t, const struct sn_event *event, const
                    event->size, how, payload == NULL ? "out any" : " one");
 }
 
-/* ---- Creating ---------------------------------------------------------------------------------- */
+/* ---- Creating ------------------------------------------------------------------------------- */
 
 /* Announces an operation of a task. */
 static inline struct sn_op *announce(struct trial *t, uint16_t kind, uint32_t task,
@@ -195,7 +195,7 @@ sn_id sn_sender(void)
     return machine_trial("sn_sender")->machines->sender;
 }
 
-/* ---- Sending ----------------------------------------------------------------------------------- */
+/* ---- Sending -------------------------------------------------------------------------------- */
 
 static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id to,
                                                          const struct sn_event *event)
@@ -238,7 +238,7 @@ void sn_send_bytes(sn_id to, const void *bytes, size_t n)
     send_to(t, to, NULL, bytes, n);
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------- */
+/* ---- Steps ---------------------------------------------------------------------------------- */
 
 static bool is_ready(struct trial *t, const struct sn_op *op)
 {
@@ -373,7 +373,7 @@ static void perform_timer(struct trial *t, struct sn_op *op)
     end_plain(t, t->machines->actor);
 }
 
-/* ---- Timers ------------------------------------------------------------------------------------ */
+/* ---- Timers --------------------------------------------------------------------------------- */
 
 static sn_timer start_timer(struct trial *t, const struct sn_event *event, uint64_t delay_ns,
                             const void *payload, size_t size, bool at_any_time)
@@ -434,7 +434,7 @@ uint64_t sn_now_ns(void)
     return machine_trial("sn_now_ns")->now.time_ns;
 }
 
-/* ---- What actions ask for ---------------------------------------------------------------------- */
+/* ---- What actions ask for ------------------------------------------------------------------- */
 
 static struct machine *request(const char *function, enum machine_request what)
 {

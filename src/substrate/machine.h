@@ -74,7 +74,7 @@ void machines_leave(struct trial *t);
 /* Forgets cached tables: another test may have others at the same addresses. */
 void machines_forget(struct trial *t);
 
-/* ---- state.c ----------------------------------------------------------------------------------- */
+/* ---- state.c -------------------------------------------------------------------------------- */
 
 /* Searches a state's table and remembers what was found. */
 const struct sn_on *state_search(struct trial *t, const struct sn_state *state,
@@ -99,8 +99,8 @@ static inline const struct sn_on *state_find_here(struct trial *t, const struct 
     return state_search(t, state, event);
 }
 
-/* What the machine's states, from the top down, do with an event; NULL: nothing. *depth is the number
- * of states above the one that was found. */
+/* What the machine's states, from the top down, do with an event; NULL: nothing. *depth is the
+ * number of states above the one that was found. */
 const struct sn_on *state_find(struct trial *t, const struct machine *m,
                                const struct sn_event *event, uint32_t *depth);
 
@@ -117,7 +117,7 @@ void state_start(struct trial *t, struct machine *m, const void *payload);
 /* Does what the last action asked for. */
 void state_requests(struct trial *t, struct machine *m, const void *payload);
 
-/* ---- machine.c --------------------------------------------------------------------------------- */
+/* ---- machine.c ------------------------------------------------------------------------------ */
 
 /* Ends a machine. */
 void machine_halt(struct trial *t, struct machine *m);
@@ -139,7 +139,7 @@ const char *machine_name(struct trial *t, const struct machine *m, char *buffer,
 /* The running trial, or the end of the program with a sentence: the API is for trials only. */
 struct trial *machine_trial(const char *function);
 
-/* ---- monitor.c --------------------------------------------------------------------------------- */
+/* ---- monitor.c ------------------------------------------------------------------------------ */
 
 /* Creates the test's monitors, before anything else happens in a trial. */
 void monitors_begin(struct trial *t);

@@ -1,7 +1,8 @@
 /* monitor.c - monitors, and the judgement of a trial that has ended.
  *
  * A monitor is a machine without a task: its handlers run inside the step that calls it. It is an
- * object that this step writes, so that the order of such steps counts. SPDX-License-Identifier: MIT
+ * object that this step writes, so that the order of such steps counts.
+ * SPDX-License-Identifier: MIT
  */
 #include "engine/op.h"
 #include "substrate/machine.h"
@@ -56,7 +57,7 @@ void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event, 
     t->may_act = caller == NULL || caller->task != 0;
 }
 
-/* ---- Judging ----------------------------------------------------------------------------------- */
+/* ---- Judging -------------------------------------------------------------------------------- */
 
 static uint32_t count_pending(const struct trial *t, uint32_t task)
 {

@@ -1,15 +1,15 @@
 /* state.c - the interpreter of state tables: which entry applies, and the transitions it causes.
  *
- * The semantics are P#'s and are written down in docs/machines.md. An event is looked up from the top
- * state down. An entry that only runs, defers or ignores is inherited by the states pushed above;
- * one that changes state first leaves the states above it. SPDX-License-Identifier: MIT
+ * The semantics are P#'s and are written down in docs/machines.md. An event is looked up from the
+ * top state down. An entry that only runs, defers or ignores is inherited by the states pushed
+ * above; one that changes state first leaves the states above it. SPDX-License-Identifier: MIT
  */
 #include "engine/op.h"
 #include "substrate/machine.h"
 
 #include <stdint.h>
 
-/* ---- Lookup ------------------------------------------------------------------------------------ */
+/* ---- Lookup --------------------------------------------------------------------------------- */
 
 static const struct sn_on *search_state(const struct sn_state *state, const struct sn_event *event)
 {
@@ -92,7 +92,7 @@ bool state_has_defers(const struct trial *t, const struct machine *m)
     return false;
 }
 
-/* ---- Entering and leaving ---------------------------------------------------------------------- */
+/* ---- Entering and leaving ------------------------------------------------------------------- */
 
 static void record_state(struct trial *t, const char *was, const char *is, const char *how)
 {
@@ -179,7 +179,7 @@ void state_start(struct trial *t, struct machine *m, const void *payload)
         state_requests(t, m, payload);
 }
 
-/* ---- Handling ---------------------------------------------------------------------------------- */
+/* ---- Handling ------------------------------------------------------------------------------- */
 
 static void unhandled(struct trial *t, struct machine *m, const struct sn_event *event,
                       const char *how)

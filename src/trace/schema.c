@@ -174,7 +174,7 @@ struct trace_text trace_text_of(const char *s)
     return (struct trace_text){.bytes = s, .n = s == NULL ? 0 : strlen(s)};
 }
 
-/* ---- Writing --------------------------------------------------------------------------------- */
+/* ---- Writing -------------------------------------------------------------------------------- */
 
 void schema_put_bytes(struct schema_sink *sink, const char *bytes, size_t n)
 {
@@ -291,7 +291,7 @@ void schema_put(struct schema_sink *sink, const struct schema_object *object, co
     }
 }
 
-/* ---- What the tables cannot say -------------------------------------------------------------- */
+/* ---- What the tables cannot say ------------------------------------------------------------- */
 
 int schema_check_present(const struct schema_object *object, const void *from, struct err *why)
 {

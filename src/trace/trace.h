@@ -188,7 +188,7 @@ struct trace_verdict {
     bool cut;                  /* the trial ended at a limit */
 };
 
-/* ---- Reading --------------------------------------------------------------------------------- */
+/* ---- Reading -------------------------------------------------------------------------------- */
 
 /* A trace in memory. Everything it points to lives in its arena. Zeroed is an empty one. */
 struct trace {
@@ -216,7 +216,7 @@ int trace_parse(struct trace *out, const char *bytes, size_t n, const char *name
 /* Gives back the memory and zeroes *trace. */
 void trace_done(struct trace *trace);
 
-/* ---- Writing --------------------------------------------------------------------------------- */
+/* ---- Writing -------------------------------------------------------------------------------- */
 
 /* Writes into `out`, normally one with a descriptor. Calls must come in the order of the file:
  * one header, records, one verdict, one end. Each returns 0, or SN_EINVAL if the order or a

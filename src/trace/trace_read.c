@@ -98,7 +98,7 @@ static const char *quote(const char *s, char out[48])
     return out;
 }
 
-/* ---- Members --------------------------------------------------------------------------------- */
+/* ---- Members -------------------------------------------------------------------------------- */
 
 static int wrong_type(struct reader *r, const struct schema_field *field, const char *expected)
 {
@@ -251,7 +251,7 @@ static int checked(struct reader *r, int rc, const struct err *cause)
     return rc < 0 ? fail(r, "%s", cause->text) : 0;
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------- */
+/* ---- Lines ---------------------------------------------------------------------------------- */
 
 static int not_a_trace(struct reader *r, const char *cause)
 {
@@ -378,7 +378,7 @@ static int read_line(struct reader *r, const char *bytes, size_t n)
     return fail(r, "unknown kind of record \"%s\"", quote(value->first->key, shown));
 }
 
-/* ---- Files ----------------------------------------------------------------------------------- */
+/* ---- Files ---------------------------------------------------------------------------------- */
 
 /* What to say of a file without a single line end. */
 static int read_no_line(struct reader *r, const char *bytes, size_t n)

@@ -18,7 +18,7 @@ enum {
     EXTENTS_MAX = 32 /* as many as a set of bits can hold */
 };
 
-/* ---- From an extent node to the extent manager, and the receipts ----------------------------- */
+/* ---- From an extent node to the extent manager, and the receipts ---------------------------- */
 
 struct heartbeat {
     sn_id node;
@@ -34,7 +34,7 @@ extern const struct sn_event heartbeat_ack_event;
 extern const struct sn_event sync_report_event; /* travels by way of the driver */
 extern const struct sn_event sync_report_ack_event;
 
-/* ---- From the extent manager through the driver to an extent node, and between nodes --------- */
+/* ---- From the extent manager through the driver to an extent node, and between nodes -------- */
 
 struct repair_request {
     sn_id destination;
@@ -56,12 +56,12 @@ extern const struct sn_event repair_request_event;
 extern const struct sn_event copy_request_event;
 extern const struct sn_event copy_response_event;
 
-/* ---- From the machine around the extent manager to the driver -------------------------------- */
+/* ---- From the machine around the extent manager to the driver ------------------------------- */
 
 extern const struct sn_event
     all_reported_event; /* the manager has seen as many replicas as it wants */
 
-/* ---- Between the driver and the nodes; also what the monitor is told ------------------------- */
+/* ---- Between the driver and the nodes; also what the monitor is told ------------------------ */
 
 struct node_notice {
     sn_id node;
@@ -71,7 +71,7 @@ extern const struct sn_event fail_event;            /* the driver ends a node */
 extern const struct sn_event node_failed_event;     /* a node has failed */
 extern const struct sn_event extent_repaired_event; /* a node has got a replica */
 
-/* ---- Timers ---------------------------------------------------------------------------------- */
+/* ---- Timers --------------------------------------------------------------------------------- */
 
 extern const struct sn_event heartbeat_tick_event;
 extern const struct sn_event sync_tick_event;

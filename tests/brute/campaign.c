@@ -207,7 +207,7 @@ static bool shrink_once(struct shrinking *s)
 
 void campaign_report(struct campaign *campaign, const struct program *program, uint32_t ways)
 {
-    enum { ROUNDS_MAX = 10, LEAVES_SHOWN = 12 };
+    enum { ROUNDS_MAX = 10 };
     struct shrinking s = {.program = *program,
                           .ways = ways,
                           .way = campaign->comparison->way,
@@ -220,12 +220,6 @@ void campaign_report(struct campaign *campaign, const struct program *program, u
         ;
     (void)enumerate(&s.program, &widest, s.scratch.tree, features);
     (void)campaign_compare(&s.scratch, &s.program, ways);
-    (void)fprintf(stderr, "wrong by %s: %s, in trial %llu (%s)\n", way_names[s.way],
-                  wrong_names[s.wrong], (unsigned long long)s.scratch.comparison->wrong_at,
-                  s.scratch.comparison->message);
     program_print(&s.program, stderr);
-    (void)fprintf(stderr, "schedules: %u, traces: %u\n", s.scratch.tree->n_leaves,
-                  s.scratch.tree->n_traces);
-    for (uint32_t i = 0; i < s.scratch.tree->n_leaves && i < LEAVES_SHOWN; i++)
-        print_leaf(s.scratch.tree, i, stderr);
+    comparison_print(s.scratch.comparison, stderr);
 }

@@ -6,20 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const way_names[WAYS] = {"walking", "restoring", "rerunning", "all memory", "forking"};
-const char *const wrong_names[WRONGS] = {
-    "nothing",
-    "the run itself",
-    "the operations offered",
-    "a trial that is no schedule",
-    "a schedule visited twice",
-    "a schedule not visited",
-    "what the machines saw",
-    "the sequence of visits",
-    "an operation's id",
-    "the order hash",
-};
-
 struct comparison *comparison_new(void)
 {
     return shared_memory(sizeof(struct comparison));
@@ -227,24 +213,4 @@ enum wrong compare(struct comparison *c, const struct program *program, enum way
         c->n_first = (uint32_t)c->n_trials;
     c->has_orders = true;
     return c->wrong;
-}
-
-void print_leaf(const struct tree *tree, uint32_t number, FILE *out)
-{
-    static const char *const kinds[] = {"", "start", "deliver", "timer", "any-timer"};
-    const struct leaf *leaf = &tree->leaves[number];
-    uint32_t at = 0;
-
-    for (int i = 0; i < leaf->n_choices; i++) {
-        uint8_t choice = tree->choices[leaf->first_choice + (uint32_t)i];
-        const struct edge *edge = &tree->edges[tree->nodes[at].first + choice];
-
-        if (tree->nodes[at].kind == NODE_DRAW)
-            (void)fprintf(out, " draw %d", choice);
-        else
-            (void)fprintf(out, " | %s %d<-%d e%d", kinds[edge->kind], edge->task, edge->from,
-                          edge->event);
-        at = edge->child;
-    }
-    (void)fprintf(out, " (trace %u, order %llx)\n", leaf->trace, (unsigned long long)leaf->order);
 }

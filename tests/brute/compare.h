@@ -39,8 +39,11 @@ extern const char *const wrong_names[WRONGS];
 struct comparison {
     struct tree *tree;
     enum way way;
-    enum wrong wrong;  /* the first thing found */
-    uint64_t wrong_at; /* trial */
+    enum wrong wrong;    /* the first thing found */
+    uint64_t wrong_at;   /* trial */
+    uint32_t wrong_node; /* of WRONG_PENDING */
+    uint32_t n_offered;  /* there, by the engine */
+    struct sn_op offered[OPS_MAX];
     uint64_t n_trials;
     uint32_t n_first; /* visits of the first dfs run */
     bool has_orders;  /* leaves hold the order hashes of an earlier run */
@@ -64,8 +67,8 @@ void comparison_begin(struct comparison *c, struct tree *tree, uint64_t seed);
  * what the engine calls the operations. */
 enum wrong compare(struct comparison *c, const struct program *program, enum way way);
 
-/* Writes the schedule of a leaf as text. */
-void print_leaf(const struct tree *tree, uint32_t leaf, FILE *out);
+/* Writes what was found wrong, and some of the schedules. */
+void comparison_print(const struct comparison *c, FILE *out);
 
 /* The strategy of WAY_WALK; see walk.c. */
 extern const struct sn_strategy walk_strategy;

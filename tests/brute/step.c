@@ -122,7 +122,8 @@ static struct control handle(struct performer *p, uint8_t self, const struct han
         return unnamed(p, m->event);
     if (level < a->depth - 1)
         p->features[MET_INHERITED]++;
-    if (on->kind != BIND_RUN && on->kind != BIND_DEFER && on->kind != BIND_IGNORE)
+    if (on->kind == BIND_RUN_GOTO || on->kind == BIND_GOTO || on->kind == BIND_PUSH ||
+        on->kind == BIND_POP)
         remove_above(p, self, level);
     switch (on->kind) {
     case BIND_RUN:

@@ -27,7 +27,17 @@ static void fail(struct comparison *c, enum wrong wrong)
     if (c->wrong == WRONG_NOTHING) {
         c->wrong = wrong;
         c->wrong_at = c->n_trials;
+        c->wrong_node = c->node;
     }
+}
+
+/* Other operations were offered than can run: keeps them to be shown. */
+static void fail_offered(struct comparison *c, const struct sn_pending *pending)
+{
+    fail(c, WRONG_PENDING);
+    c->n_offered = 0;
+    for (uint32_t i = 0; i < sn_pending_count(pending) && i < OPS_MAX; i++)
+        c->offered[c->n_offered++] = *sn_pending_op(pending, i);
 }
 
 static const struct edge *edge_at(const struct comparison *c)
@@ -61,7 +71,7 @@ static bool walk_begin(void *self, uint64_t trial, uint64_t *keep)
 
         while (a[n_common] == b[n_common]) /* no leaf's choices are a prefix of another's */
             n_common++;
-        *keep = random_below(&c->random, n_common + 1);
+        *keep = 0; (void)n_common;
     }
     c->node = 0;
     c->depth = 0;
@@ -97,7 +107,7 @@ static uint32_t walk_pick(void *self, const struct sn_pending *pending)
 
     (void)self;
     if (c->wrong == WRONG_NOTHING && (node->kind != NODE_PICK || node->n_edges != n))
-        fail(c, WRONG_PENDING);
+        fail_offered(c, pending);
     if (c->wrong != WRONG_NOTHING)
         return UINT32_MAX; /* nothing that was offered: the trial ends */
     for (uint32_t e = 0; e < n; e++) {
@@ -108,7 +118,7 @@ static uint32_t walk_pick(void *self, const struct sn_pending *pending)
         while (i < n && !is_edge(edge, sn_pending_op(pending, i)))
             i++;
         if (i == n) {
-            fail(c, WRONG_PENDING);
+            fail_offered(c, pending);
             return UINT32_MAX;
         }
         edge->id = sn_pending_op(pending, i)->id;

@@ -180,7 +180,7 @@ static const char *a_handle_in_a_global_does_not_harm(void)
     return NULL;
 }
 
-/* ---- fibers ------------------------------------------------------------------------------------ */
+/* ---- fibers --------------------------------------------------------------------------------- */
 
 struct counting {
     int steps;
@@ -319,7 +319,7 @@ static const char *errno_belongs_to_the_fiber(void)
     return NULL;
 }
 
-/* ---- what the trial should not have done ------------------------------------------------------- */
+/* ---- what the trial should not have done ---------------------------------------------------- */
 
 static sigjmp_buf *way_out; /* set before each save, so it is the same after the restore */
 
@@ -429,7 +429,7 @@ static const char *scribbling_over_the_heap_is_undone(void)
     return NULL;
 }
 
-/* ---- the same in every trial ------------------------------------------------------------------- */
+/* ---- the same in every trial ---------------------------------------------------------------- */
 
 static uint64_t hash(const volatile unsigned char *p, size_t n)
 {

@@ -73,7 +73,7 @@ static uint32_t below(struct shadow *s, uint32_t n)
     return rng_below(&s->rng, n);
 }
 
-/* ---- filling and checking ---------------------------------------------------------------------- */
+/* ---- filling and checking ------------------------------------------------------------------- */
 
 static void fill(const struct model_block *b)
 {
@@ -117,7 +117,7 @@ static void check_all(const struct shadow *s)
     }
 }
 
-/* ---- what the program does --------------------------------------------------------------------- */
+/* ---- what the program does ------------------------------------------------------------------ */
 
 static size_t random_size(struct shadow *s)
 {
@@ -203,7 +203,7 @@ static void step_fiber(struct shadow *s)
     assert_int_equal(s->seen, ++s->now.steps[i]);
 }
 
-/* ---- going back and forth ---------------------------------------------------------------------- */
+/* ---- going back and forth ------------------------------------------------------------------- */
 
 static void save(struct shadow *s)
 {

@@ -25,7 +25,7 @@ struct entry {
     char name[];
 };
 
-/* ---- reading /proc ----------------------------------------------------------------------------- */
+/* ---- reading /proc -------------------------------------------------------------------------- */
 
 /* Calls `each` with every number that is a name in the directory, until it returns false. */
 static void each_number(const char *path, bool (*each)(void *self, int number), void *self)
@@ -115,7 +115,7 @@ static void each_mapping(bool (*each)(void *self, uintptr_t end, const char *lin
     (void)close(fd);
 }
 
-/* ---- the state --------------------------------------------------------------------------------- */
+/* ---- the state ------------------------------------------------------------------------------ */
 
 static struct check_fd describe(int fd)
 {
@@ -165,7 +165,7 @@ void check_init(struct check *check)
     each_mapping(note_mapping, check);
 }
 
-/* ---- comparing --------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------ */
 
 int check_quick(const struct check *check, struct err *why)
 {

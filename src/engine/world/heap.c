@@ -31,7 +31,7 @@ static void *arena_alloc(size_t size, int fill, const void *caller, const char *
 static struct block *header_of(void *p, const char **broken);
 static const char *block_free(struct block *b, const void *caller);
 
-/* ---- locking: only when the process has threads ------------------------------------------------ */
+/* ---- locking: only when the process has threads --------------------------------------------- */
 
 /* True if the lock was taken and must be given back. A thread that holds it already (a handler of
  * fork that allocates) passes. */
@@ -81,7 +81,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-/* ---- size classes ------------------------------------------------------------------------------ */
+/* ---- size classes --------------------------------------------------------------------------- */
 
 /* Of a block with its header; total is a multiple of 16 from 32 to HEAP_BLOCK_MAX. Four classes for
  * each doubling. */
@@ -104,7 +104,7 @@ static size_t class_bytes(uint32_t class)
     return (size_t)(k % 4 + 5) << (k / 4 + 5);
 }
 
-/* ---- the calls --------------------------------------------------------------------------------- */
+/* ---- the calls ------------------------------------------------------------------------------ */
 
 static void *alloc(size_t size, int fill, const void *caller)
 {
@@ -263,7 +263,7 @@ __attribute__((weak)) void heap_broken(const char *what)
     abort();
 }
 
-/* ---- arenas ------------------------------------------------------------------------------------ */
+/* ---- arenas --------------------------------------------------------------------------------- */
 
 static bool is_outside(const struct heap_root *heap, const void *p)
 {
@@ -380,7 +380,7 @@ static void *arena_alloc(size_t size, int fill, const void *caller, const char *
     return *broken == NULL ? large_alloc(size, broken) : NULL;
 }
 
-/* ---- giving back ------------------------------------------------------------------------------- */
+/* ---- giving back ---------------------------------------------------------------------------- */
 
 /* Whether a header can be read at p - 16. */
 static bool is_readable(const struct heap_root *heap, const unsigned char *p)

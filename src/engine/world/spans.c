@@ -29,7 +29,7 @@ enum {
     GOT_RESERVED = 3, /* entries of .got.plt before the first function's */
 };
 
-/* ---- lists ------------------------------------------------------------------------------------- */
+/* ---- lists ---------------------------------------------------------------------------------- */
 
 bool spans_init(struct spans *spans)
 {
@@ -118,7 +118,7 @@ bool spans_subtract(struct spans *all, struct spans *holes, struct spans *out)
     return true;
 }
 
-/* ---- loaded objects ---------------------------------------------------------------------------- */
+/* ---- loaded objects ------------------------------------------------------------------------- */
 
 struct collect {
     struct spans *all;
@@ -245,7 +245,7 @@ static int visit(struct dl_phdr_info *o, size_t info_size, void *argument)
     return 0;
 }
 
-/* ---- the thread's descriptor ------------------------------------------------------------------- */
+/* ---- the thread's descriptor ---------------------------------------------------------------- */
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 

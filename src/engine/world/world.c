@@ -64,7 +64,7 @@ struct world {
     struct err note;
 };
 
-/* ---- opening ----------------------------------------------------------------------------------- */
+/* ---- opening -------------------------------------------------------------------------------- */
 
 /* Present if the program is built with one of them. */
 __attribute__((weak)) void __asan_init(void);
@@ -235,7 +235,7 @@ size_t world_bytes(const struct world *w)
     return w->marks_count == 0 ? 0 : w->marks[w->marks_count - 1].bytes + w->zones.bytes_copied;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------ */
+/* ---- saving --------------------------------------------------------------------------------- */
 
 static bool add_zeros(struct world *w, struct mark *m, void *start, size_t size)
 {
@@ -430,7 +430,7 @@ int world_save(struct world *w, uint32_t *mark, struct err *why)
     return 0;
 }
 
-/* ---- going back -------------------------------------------------------------------------------- */
+/* ---- going back ----------------------------------------------------------------------------- */
 
 static void pop_marks(struct world *w, uint32_t count)
 {

@@ -27,7 +27,7 @@ struct zone_record {
     uint32_t has_bytes; /* 0: all zeros */
 };
 
-/* ---- tables ------------------------------------------------------------------------------------ */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 static struct zone_record *record_at(const struct zones *zones, uint32_t index)
 {
@@ -129,7 +129,7 @@ struct zone *zones_use(struct zones *zones, unsigned char *start, size_t pages_m
     return z;
 }
 
-/* ---- which pages may differ from the newest snapshot ------------------------------------------- */
+/* ---- which pages may differ from the newest snapshot ---------------------------------------- */
 
 static void set_dirty(struct zone *z, uint32_t page)
 {
@@ -264,7 +264,7 @@ static void settle(struct zones *zones)
     }
 }
 
-/* ---- save -------------------------------------------------------------------------------------- */
+/* ---- save ----------------------------------------------------------------------------------- */
 
 static bool page_equals(const struct zones *zones, uint32_t newest, const unsigned char *page)
 {
@@ -346,7 +346,7 @@ int zones_save(struct zones *zones, uint32_t index, struct zones_mark *mark)
     return 0;
 }
 
-/* ---- going back -------------------------------------------------------------------------------- */
+/* ---- going back ----------------------------------------------------------------------------- */
 
 /* Takes off the records above the mark; their pages may differ from the newest snapshot now. */
 static void pop_records(struct zones *zones, uint32_t keep)

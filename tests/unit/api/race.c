@@ -61,7 +61,7 @@ static void remember(uint64_t number)
     }
 }
 
-/* ---- The server -------------------------------------------------------------------------------- */
+/* ---- The server ----------------------------------------------------------------------------- */
 
 static struct value make_value(uint64_t number)
 {
@@ -116,7 +116,7 @@ static const struct sn_state serving = {
 
 static const struct sn_machine server_machine = {.name = "Server", .start = &serving};
 
-/* ---- A client ---------------------------------------------------------------------------------- */
+/* ---- A client ------------------------------------------------------------------------------- */
 
 struct client {
     sn_id server;

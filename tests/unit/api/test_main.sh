@@ -110,13 +110,15 @@ verify "zero_iterations_are_refused" complains "--iterations must be at least 1"
 run "$race" -s wishful
 verify "an_unknown_strategy_exits_2" exits 2
 run "$race" --frobnicate
-verify "an_unknown_option_exits_2" complains "--frobnicate: there is no such option; --help lists the options"
+verify "an_unknown_option_exits_2" \
+    complains "--frobnicate: there is no such option; --help lists the options"
 run "$race" -i
 verify "an_option_without_its_value_exits_2" complains "-i: needs a value; --help lists the options"
 run "$race" --bug none
 verify "an_unknown_bug_exits_2" complains 'there is no bug called "none"; --bugs lists them'
 run "$race" extra
-verify "an_argument_that_is_no_option_exits_2" complains '"extra" is not an option; --help lists them'
+verify "an_argument_that_is_no_option_exits_2" \
+    complains '"extra" is not an option; --help lists them'
 run "$race" -f race -o /dev/null/x
 verify "a_directory_that_cannot_be_made_exits_2" exits 2
 run "$race" --replay nowhere.trace

@@ -88,7 +88,8 @@ static void a_trace_replays_to_the_same_failure_twice_in_fresh_processes(void **
         assert_non_null(at);
         assert_int_equal(sscanf(at, "sennit show %511s", trace), 1);
         for (int again = 0; again < 2; again++) {
-            /* Another layout of the address space comes by itself; other heap contents by request. */
+            /* Another layout of the address space comes by itself; other heap contents by request.
+             */
             rc = command(replayed, sizeof(replayed),
                          "SENNIT_HEAP_FILL=%02x %s/race_main --replay %s", 17 * again + seed,
                          programs, trace);

@@ -23,7 +23,7 @@ static struct sn_result run_with(const struct sn_test *test, const struct sn_opt
     return r;
 }
 
-/* ---- The same memory --------------------------------------------------------------------------- */
+/* ---- The same memory ------------------------------------------------------------------------ */
 
 static void every_trial_starts_from_the_same_memory_without_reset_code(void **unused)
 {
@@ -32,7 +32,8 @@ static void every_trial_starts_from_the_same_memory_without_reset_code(void **un
 
     (void)unused;
 
-    /* Any state that survived a trial (the counter, the list, rand) would make the next one fail. */
+    /* Any state that survived a trial (the counter, the list, rand) would make the next one fail.
+     */
     r = run_with(&race_fixed_test, &options);
 
     assert_string_equal(r.failure, "");
@@ -119,7 +120,7 @@ static void the_programs_memory_is_as_before_when_a_run_has_ended(void **unused)
     assert_int_equal(own_global, 1);
 }
 
-/* ---- Sizes ------------------------------------------------------------------------------------- */
+/* ---- Sizes ---------------------------------------------------------------------------------- */
 
 static long resident_kib(void)
 {
@@ -179,7 +180,7 @@ static void a_64_mb_table_that_is_not_touched_takes_no_memory(void **unused)
     assert_true(sizeof(table) == 64 << 20);
 }
 
-/* ---- Scribbling -------------------------------------------------------------------------------- */
+/* ---- Scribbling ----------------------------------------------------------------------------- */
 
 static char room[3 << 20];
 
@@ -228,7 +229,7 @@ scribbling_over_a_megabyte_around_its_own_objects_does_not_harm_the_engine(void 
     every_trial_starts_from_the_same_memory_without_reset_code(unused);
 }
 
-/* ---- What is not under control ----------------------------------------------------------------- */
+/* ---- What is not under control -------------------------------------------------------------- */
 
 static uint64_t *outside; /* memory that no restore reaches */
 
@@ -389,7 +390,7 @@ static void freeing_a_block_twice_is_a_failing_trial(void **unused)
     assert_false(r.nondeterministic);
 }
 
-/* ---- Strategies of the user's ------------------------------------------------------------------ */
+/* ---- Strategies of the user's --------------------------------------------------------------- */
 
 struct newest {
     uint64_t trials_left;
@@ -524,7 +525,7 @@ static void a_strategy_that_picks_nonsense_is_reported(void **unused)
     assert_non_null(strstr(r.failure, "strategy broken picked operation"));
 }
 
-/* ---- Errors ------------------------------------------------------------------------------------ */
+/* ---- Errors --------------------------------------------------------------------------------- */
 
 static void an_unknown_strategy_is_an_error_with_a_sentence(void **unused)
 {

@@ -129,7 +129,7 @@ static size_t longest_line(void)
     return longest;
 }
 
-/* ---- Text ---------------------------------------------------------------------------------- */
+/* ---- Text ----------------------------------------------------------------------------------- */
 
 static void text_has_one_aligned_line_a_step(void **state)
 {
@@ -338,7 +338,7 @@ static void output_that_does_not_fit_is_an_error(void **state)
     assert_int_equal(show_dot(&out, &trace, &options), SN_EIO);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void json_nests_what_happened_in_its_step(void **state)
 {
@@ -399,7 +399,7 @@ static void json_of_hostile_text_is_valid(void **state)
     arena_done(&arena);
 }
 
-/* ---- DOT ----------------------------------------------------------------------------------- */
+/* ---- DOT ------------------------------------------------------------------------------------ */
 
 static void dot_has_columns_and_causes(void **state)
 {

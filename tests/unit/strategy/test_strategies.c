@@ -1,7 +1,7 @@
 /* test_strategies.c - dfs and random as states: what they visit, saved, loaded and split.
  *
- * The strategies are driven over random trees of draws, without an engine. A leaf is the sequence of
- * values that leads to it. SPDX-License-Identifier: MIT
+ * The strategies are driven over random trees of draws, without an engine. A leaf is the sequence
+ * of values that leads to it. SPDX-License-Identifier: MIT
  */
 #include "base/rng.h"
 #include "strategy/strategies.h"
@@ -221,7 +221,7 @@ static void dfs_refuses_bytes_that_are_not_a_state(void **unused)
     free(w.self);
 }
 
-/* ---- Random ------------------------------------------------------------------------------------ */
+/* ---- Random --------------------------------------------------------------------------------- */
 
 static void *open_random(uint64_t seed)
 {

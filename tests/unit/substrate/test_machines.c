@@ -1,4 +1,5 @@
-/* test_machines.c - creating, sending, choosing, timers, plain nodes. SPDX-License-Identifier: MIT */
+/* test_machines.c - creating, sending, choosing, timers, plain nodes. SPDX-License-Identifier: MIT
+ */
 #include "../observe.h"
 
 #include <setjmp.h>
@@ -27,7 +28,7 @@ static const struct sn_state listening = {
 
 static const struct sn_machine listener = {.name = "Listener", .start = &listening};
 
-/* ---- Sending ----------------------------------------------------------------------------------- */
+/* ---- Sending -------------------------------------------------------------------------------- */
 
 static void run_copy(void)
 {
@@ -171,7 +172,7 @@ static void events_between_two_machines_arrive_in_order_and_others_interleave(vo
     assert_true(seen->count[1] > 0 && seen->count[2] > 0);
 }
 
-/* ---- Creating ---------------------------------------------------------------------------------- */
+/* ---- Creating ------------------------------------------------------------------------------- */
 
 static void create_next(void *self, const void *payload)
 {
@@ -251,7 +252,7 @@ static void no_event_reaches_a_machine_before_its_first_step(void **unused)
     assert_true(r.trials > 1);
 }
 
-/* ---- Choosing ---------------------------------------------------------------------------------- */
+/* ---- Choosing ------------------------------------------------------------------------------- */
 
 static void choose(void *self, const void *payload)
 {
@@ -303,7 +304,7 @@ static void random_draws_every_value_about_equally_often(void **unused)
         assert_in_range(seen->count[i], 1000 - 174, 1000 + 174);
 }
 
-/* ---- Timers ------------------------------------------------------------------------------------ */
+/* ---- Timers --------------------------------------------------------------------------------- */
 
 static const struct sn_event tick = {.name = "Tick", .size = sizeof(struct number)};
 
@@ -414,7 +415,7 @@ static void an_ideal_timer_fires_only_when_nothing_else_can_happen(void **unused
     assert_string_equal(seen->text, "1 2 3 4 9@0 ");
 }
 
-/* ---- Plain nodes ------------------------------------------------------------------------------- */
+/* ---- Plain nodes ---------------------------------------------------------------------------- */
 
 struct plain {
     int received;
@@ -472,7 +473,7 @@ static void a_plain_node_gets_bytes_and_timers(void **unused)
     assert_string_equal(seen->text, "hello(5) (0) timer-42 ");
 }
 
-/* ---- Misuse ------------------------------------------------------------------------------------ */
+/* ---- Misuse --------------------------------------------------------------------------------- */
 
 static void run_send_to_nobody(void)
 {

@@ -43,7 +43,7 @@ static struct sn_result run_in_a_machine(void (*what)(void))
     return run_test_once(&test);
 }
 
-/* ---- Assertions -------------------------------------------------------------------------------- */
+/* ---- Assertions ----------------------------------------------------------------------------- */
 
 static void assert_something(void)
 {
@@ -95,7 +95,7 @@ static void an_assertion_in_the_set_up_fails_the_trial(void **unused)
     assert_int_equal(r.failing_steps, 0);
 }
 
-/* ---- Monitors ---------------------------------------------------------------------------------- */
+/* ---- Monitors ------------------------------------------------------------------------------- */
 
 struct balance {
     int value;
@@ -192,7 +192,7 @@ static void a_monitor_must_not_send(void **unused)
                         "usage: monitor Sender calls sn_send, but monitors only receive");
 }
 
-/* ---- Hot states -------------------------------------------------------------------------------- */
+/* ---- Hot states ----------------------------------------------------------------------------- */
 
 static const struct sn_state hot_state; /* defined below */
 
@@ -243,7 +243,7 @@ static void a_trial_that_ends_with_a_hot_monitor_fails(void **unused)
     assert_int_equal(cold.failures, 0);
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------ */
+/* ---- Limits --------------------------------------------------------------------------------- */
 
 static void again(void *self, const void *payload)
 {
@@ -311,7 +311,7 @@ static void a_monitor_that_is_hot_at_the_limit_of_steps_is_a_bug(void **unused)
         r.failure, "hot: monitor Liveness is still hot (state Waiting) at the limit of 50 steps");
 }
 
-/* ---- Deadlock ---------------------------------------------------------------------------------- */
+/* ---- Deadlock ------------------------------------------------------------------------------- */
 
 static const struct sn_state waiting = {
     .name = "Waiting",

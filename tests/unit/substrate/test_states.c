@@ -55,7 +55,7 @@ static struct sn_result run_states(const struct sn_state *start,
 
 #define EVENTS(...) ((const struct sn_event *const[]){__VA_ARGS__, NULL})
 
-/* ---- Goto -------------------------------------------------------------------------------------- */
+/* ---- Goto ----------------------------------------------------------------------------------- */
 
 static void say_entry_b(void *self, const void *payload)
 {
@@ -116,7 +116,7 @@ static void goto_by_a_call_takes_effect_when_the_handler_returns(void **unused)
     assert_string_equal(seen->text, "still-in-handler exit-a entry-b second ");
 }
 
-/* ---- Unhandled, ignore, any -------------------------------------------------------------------- */
+/* ---- Unhandled, ignore, any ----------------------------------------------------------------- */
 
 static const struct sn_state only_first = {
     .name = "OnlyFirst",
@@ -168,7 +168,7 @@ static void any_matches_what_no_other_entry_names(void **unused)
     assert_string_equal(seen->text, "first second ");
 }
 
-/* ---- Defer ------------------------------------------------------------------------------------- */
+/* ---- Defer ---------------------------------------------------------------------------------- */
 
 static const struct sn_state open_state = {
     .name = "Open",
@@ -205,7 +205,7 @@ static void an_event_deferred_for_ever_is_no_bug_by_itself(void **unused)
     assert_int_equal(r.steps, 1);
 }
 
-/* ---- Push and pop ------------------------------------------------------------------------------ */
+/* ---- Push and pop --------------------------------------------------------------------------- */
 
 static void say_exit_top(void *self)
 {
@@ -283,7 +283,7 @@ static void popping_what_was_not_pushed_is_a_bug(void **unused)
     assert_string_equal(r.failure, "usage: Machine pops state Top, which was not pushed");
 }
 
-/* ---- Raise ------------------------------------------------------------------------------------- */
+/* ---- Raise ---------------------------------------------------------------------------------- */
 
 struct number {
     int value;
@@ -372,7 +372,7 @@ static void two_transitions_in_one_action_are_a_bug(void **unused)
     assert_non_null(strstr(r.failure, "the second transition in one action"));
 }
 
-/* ---- Halt -------------------------------------------------------------------------------------- */
+/* ---- Halt ----------------------------------------------------------------------------------- */
 
 static const struct sn_state halting = {
     .name = "Halting",
@@ -402,7 +402,7 @@ static void the_halt_event_halts_a_machine_that_does_not_handle_it(void **unused
     assert_string_equal(seen->text, "first ");
 }
 
-/* ---- Tables that make no sense ------------------------------------------------------------------ */
+/* ---- Tables that make no sense -------------------------------------------------------------- */
 
 static const struct sn_state doing_nothing = {
     .name = "Nothing",

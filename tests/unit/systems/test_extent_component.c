@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* ---- Starting -------------------------------------------------------------------------------- */
+/* ---- Starting ------------------------------------------------------------------------------- */
 
 static void init_starts_both_timers(void **state)
 {
@@ -54,7 +54,7 @@ static void done_takes_a_zeroed_manager(void **state)
     em_done(&em);
 }
 
-/* ---- Heartbeats and expiry ------------------------------------------------------------------- */
+/* ---- Heartbeats and expiry ------------------------------------------------------------------ */
 
 static void heartbeat_makes_a_node_known(void **state)
 {
@@ -134,7 +134,7 @@ static void expired_node_returns_with_heartbeat_and_report(void **state)
     assert_true(em_has_replica(&world->em, EXTENT, 1));
 }
 
-/* ---- Sync reports ---------------------------------------------------------------------------- */
+/* ---- Sync reports --------------------------------------------------------------------------- */
 
 static void report_replaces_what_was_known_of_the_node(void **state)
 {
@@ -232,7 +232,7 @@ static void accepted_late_report_prevents_repair(void **state)
     assert_int_equal(world->sent_count, 0);
 }
 
-/* ---- Tables ---------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
 static void new_record_is_zeroed_where_another_was(void **state)
 {

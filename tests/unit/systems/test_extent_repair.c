@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* ---- Repair ---------------------------------------------------------------------------------- */
+/* ---- Repair --------------------------------------------------------------------------------- */
 
 static void enough_replicas_need_no_repair(void **state)
 {
@@ -191,7 +191,7 @@ static void repair_waits_for_a_node_without_the_extent(void **state)
     assert_int_equal(world->sent_count, 1);
 }
 
-/* ---- No memory ------------------------------------------------------------------------------- */
+/* ---- No memory ------------------------------------------------------------------------------ */
 
 static int lose_and_repair(struct world *world)
 {

@@ -62,7 +62,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- What is taken ------------------------------------------------------------------------- */
+/* ---- What is taken -------------------------------------------------------------------------- */
 
 static void everything_written_is_read(void **state)
 {
@@ -165,7 +165,7 @@ static void a_pipe_is_read(void **state)
     (void)close(ends[0]);
 }
 
-/* ---- What is foreign ----------------------------------------------------------------------- */
+/* ---- What is foreign ------------------------------------------------------------------------ */
 
 static void an_empty_file_is_no_trace(void **state)
 {
@@ -214,7 +214,7 @@ static void an_endless_file_is_given_up_early(void **state)
     assert_string_equal(why.text, "/dev/zero: not a Sennit trace (line 1 is not a trace header)");
 }
 
-/* ---- What is truncated or edited ----------------------------------------------------------- */
+/* ---- What is truncated or edited ------------------------------------------------------------ */
 
 static void a_cut_line_is_called_truncated(void **state)
 {
@@ -279,7 +279,7 @@ static void nothing_may_follow_the_end(void **state)
             "bug.trace:4: something follows the end record");
 }
 
-/* ---- What is malformed --------------------------------------------------------------------- */
+/* ---- What is malformed ---------------------------------------------------------------------- */
 
 static void steps_must_be_consecutive(void **state)
 {
@@ -399,7 +399,7 @@ static void a_zero_byte_is_refused(void **state)
             "bug.trace:2: not valid JSON: a string holds a control character (column 11)");
 }
 
-/* ---- What is huge -------------------------------------------------------------------------- */
+/* ---- What is huge --------------------------------------------------------------------------- */
 
 static void a_long_line_is_refused(void **state)
 {
