@@ -19,4 +19,9 @@ if [ ! -f "$dir/build.ninja" ] || [ "$(cat "$dir/.sennit-setup" 2>/dev/null)" !=
     fi
     printf '%s\n' "$stamp" >"$dir/.sennit-setup"
 fi
+# Meson again, if a meson.build has changed.
+if ! ninja -C "$dir" build.ninja >"$dir/setup.log" 2>&1; then
+    cat "$dir/setup.log" >&2
+    exit 1
+fi
 exec ninja -C "$dir" --quiet

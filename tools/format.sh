@@ -15,8 +15,10 @@ style=$(mktemp)
 trap 'rm -f "$style"' EXIT
 sed 's/^ReflowComments: false/ReflowComments: true/' .clang-format >"$style"
 
-# A ruled heading that is too wide loses dashes; the rest is clang-format's.
-sed -E -i ':again; /^.{101}/s|^(/\* ---- .*-)-( \*/)$|\1\2|; t again' "$@"
+# A ruled heading that is too wide loses dashes, and the licence at the end of a wide line gets one
+# of its own, so that it is not torn apart; the rest is clang-format's.
+sed -E -i ':again; /^.{101}/s|^(/\* ---- .*-)-( \*/)$|\1\2|; t again
+    /^.{101}/s|^( \* .*[^ ]) +(SPDX-License-Identifier: .*)$|\1\n * \2|' "$@"
 for file in "$@"; do
     if grep -qE '^.{101}' "$file"; then
         clang-format -i --style="file:$style" "$file"

@@ -121,7 +121,8 @@ struct sn_result {
 };
 
 /* Runs one test. Returns 0 when the run took place, whatever it found, or a negative SN_E* with a
- * sentence in result->failure. Options may be NULL. When it returns, the program's memory is as it
+ * sentence in result->failure (and what was found, if only its trace could not be written). Options
+ * may be NULL. When it returns, the program's memory is as it
  * was before the call (but for *result). Not reentrant; not to be called from a trial. */
 int sn_run(const struct sn_test *test, const struct sn_options *options, struct sn_result *result);
 

@@ -367,7 +367,10 @@ int run_test(const struct run_request *request, struct sn_result *result)
     }
     run_close(run);
     *result = run->result;
-    if (rc < 0)
+    if (rc < 0 && run->result.failures > 0) /* what was found must not get lost */
+        (void)snprintf(result->failure, sizeof(result->failure),
+                       "%.250s; its trace is lost: %.230s", run->result.failure, run->why.text);
+    else if (rc < 0)
         memcpy(result->failure, run->why.text, sizeof(result->failure));
     mem_release(run, sizeof(*run));
     return rc;

@@ -4,9 +4,12 @@
 #include "campaign.h"
 #include "generate.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-static const struct limits widest = {.leaves_max = 20000, .steps_max = 12};
+static const struct limits widest = {.leaves_min = 1, .leaves_max = 20000, .steps_max = 12};
 
 void campaign_init(struct campaign *campaign)
 {
@@ -16,22 +19,44 @@ void campaign_init(struct campaign *campaign)
     (void)sn_strategy_register(&walk_strategy);
 }
 
-enum way campaign_compare(struct campaign *campaign, const struct program *program, uint32_t ways)
+void campaign_compare(struct campaign *campaign, const struct program *program, uint32_t ways)
 {
-    comparison_begin(campaign->comparison, campaign->tree, program->seed);
-    for (enum way way = 0; way < WAYS; way++) {
-        enum wrong wrong;
+    struct comparison *c = campaign->comparison;
 
+    comparison_begin(c, campaign->tree, program->seed);
+    for (enum way way = 0; way < WAYS; way++) {
         if ((ways & 1u << way) == 0)
             continue;
-        wrong = compare(campaign->comparison, program, way);
+        (void)compare(c, program, way);
         campaign->n_runs[way]++;
-        campaign->n_visited[way] += campaign->comparison->n_trials;
-        campaign->wrong[way][wrong]++;
-        if (wrong != WRONG_NOTHING)
-            return way;
+        campaign->n_visited[way] += c->n_trials;
+        campaign->wrong[way][c->wrong]++;
+        if (c->wrong != WRONG_NOTHING)
+            return;
     }
-    return WAYS;
+}
+
+/* The same in a process of its own, which may die or hang; counts nothing but what is wrong. */
+static void campaign_compare_apart(struct campaign *campaign, const struct program *program,
+                                   uint32_t ways)
+{
+    enum { SECONDS_MAX = 20 };
+    struct comparison *c = campaign->comparison;
+    int status;
+    pid_t child;
+
+    c->wrong = WRONG_NOTHING;
+    (void)fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        (void)alarm(SECONDS_MAX);
+        campaign_compare(campaign, program, ways);
+        _exit(0);
+    }
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        c->wrong = WRONG_DIED;
+    campaign->n_runs[c->way]++;
+    campaign->wrong[c->way][c->wrong]++;
 }
 
 /* Most programs are small, so that there can be many; some are as big as brute force allows. */
@@ -39,7 +64,12 @@ static struct limits limits_of(uint64_t number)
 {
     struct limits limits = widest;
 
-    limits.leaves_max = number % 100 == 0 ? 20000 : number % 10 == 0 ? 2000 : 300;
+    if (number % 40 == 0)
+        limits.leaves_min = 500;
+    else if (number % 8 == 0)
+        limits = (struct limits){.leaves_min = 100, .leaves_max = 3000, .steps_max = 12};
+    else
+        limits = (struct limits){.leaves_min = 2, .leaves_max = 400, .steps_max = 12};
     return limits;
 }
 
@@ -57,6 +87,7 @@ static uint32_t ways_of(const struct tree *tree, uint64_t number)
 
 void campaign_run(struct campaign *campaign, uint64_t seed, uint64_t n)
 {
+    const bool is_careful = getenv("BRUTE_CAREFUL") != NULL;
     bool has_reported[WRONGS] = {false};
     struct program program;
     uint64_t random = seed;
@@ -64,20 +95,23 @@ void campaign_run(struct campaign *campaign, uint64_t seed, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         struct limits limits = limits_of(i);
         enum wrong wrong;
+        uint32_t ways;
 
         do {
             random = stamp_child(random, 1);
             generate(random, &program);
-        } while (!enumerate(&program, &limits, campaign->tree, campaign->features) ||
-                 campaign->tree->n_leaves < 2);
+        } while (!enumerate(&program, &limits, campaign->tree, campaign->features));
         campaign->n_programs++;
         campaign->n_leaves += campaign->tree->n_leaves;
         campaign->n_traces += campaign->tree->n_traces;
-        if (campaign_compare(campaign, &program, ways_of(campaign->tree, i)) == WAYS)
-            continue;
+        ways = ways_of(campaign->tree, i);
+        if (is_careful)
+            campaign_compare_apart(campaign, &program, ways);
+        else
+            campaign_compare(campaign, &program, ways);
         wrong = campaign->comparison->wrong;
-        if (!has_reported[wrong])
-            campaign_report(campaign, &program, ways_of(campaign->tree, i));
+        if (wrong != WRONG_NOTHING && !has_reported[wrong])
+            campaign_report(campaign, &program, ways);
         has_reported[wrong] = true;
     }
 }
@@ -102,8 +136,8 @@ static bool try_candidate(struct shrinking *s, const struct program *candidate)
         return false;
     if (!enumerate(&p, &widest, s->scratch.tree, features))
         return false;
-    if (campaign_compare(&s->scratch, &p, s->ways) != s->way ||
-        s->scratch.comparison->wrong != s->wrong)
+    campaign_compare_apart(&s->scratch, &p, s->ways);
+    if (s->scratch.comparison->way != s->way || s->scratch.comparison->wrong != s->wrong)
         return false;
     s->program = p;
     return true;
@@ -219,7 +253,7 @@ void campaign_report(struct campaign *campaign, const struct program *program, u
     for (int i = 0; i < ROUNDS_MAX && shrink_once(&s); i++)
         ;
     (void)enumerate(&s.program, &widest, s.scratch.tree, features);
-    (void)campaign_compare(&s.scratch, &s.program, ways);
+    campaign_compare_apart(&s.scratch, &s.program, ways);
     program_print(&s.program, stderr);
     comparison_print(s.scratch.comparison, stderr);
 }

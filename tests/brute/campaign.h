@@ -19,12 +19,13 @@ struct campaign {
 void campaign_init(struct campaign *campaign);
 
 /* Compares n random programs. The first one that shows something wrong is made small and printed to
- * stderr. */
+ * stderr. With BRUTE_CAREFUL in the environment each program is compared in a process of its own, so
+ * that one that kills or hangs it is found; that is slower. */
 void campaign_run(struct campaign *campaign, uint64_t seed, uint64_t n);
 
-/* Compares one program in the ways of a set (1 << way); the tree is filled already. Returns the way
- * that showed something wrong, or WAYS. */
-enum way campaign_compare(struct campaign *campaign, const struct program *program, uint32_t ways);
+/* Compares one program in the ways of a set (1 << way) until one shows something wrong; the tree is
+ * filled already. What was found is in campaign->comparison. */
+void campaign_compare(struct campaign *campaign, const struct program *program, uint32_t ways);
 
 /* Makes a program smaller for as long as it shows the same, and prints it and what is wrong. */
 void campaign_report(struct campaign *campaign, const struct program *program, uint32_t ways);

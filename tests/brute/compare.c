@@ -63,6 +63,31 @@ static bool is_observed(const struct comparison *c, const struct leaf *leaf)
            c->record.n_written == leaf->n_observations;
 }
 
+static bool are_ids_distinct(const struct tree *tree, const uint64_t *log, uint64_t n)
+{
+    uint64_t ids[DECISIONS_MAX];
+    uint32_t n_ids = 0;
+    uint32_t at = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const struct node *node = &tree->nodes[at];
+        uint32_t e = 0;
+
+        if (node->kind == NODE_DRAW) {
+            at = tree->edges[node->first + log[i]].child;
+            continue;
+        }
+        while (tree->edges[node->first + e].id != log[i])
+            e++;
+        at = tree->edges[node->first + e].child;
+        for (uint32_t j = 0; j < n_ids; j++)
+            if (ids[j] == log[i])
+                return false;
+        ids[n_ids++] = log[i];
+    }
+    return true;
+}
+
 static void check_trial(struct comparison *c, const struct sn_trial_view *trial)
 {
     uint32_t number = find_leaf(c->tree, trial->log, trial->decisions);
@@ -75,6 +100,8 @@ static void check_trial(struct comparison *c, const struct sn_trial_view *trial)
     leaf = &c->tree->leaves[number];
     if (c->way == WAY_WALK && number != c->leaf)
         fail(c, WRONG_SCHEDULE);
+    if (c->way == WAY_WALK && !are_ids_distinct(c->tree, trial->log, trial->decisions))
+        fail(c, WRONG_ID);
     if (leaf->visits++ > 0)
         fail(c, WRONG_REPEATED);
     if (!is_observed(c, leaf))
@@ -104,7 +131,7 @@ static void watch(void *self, const struct sn_trial_view *trial)
 
 struct pair {
     uint64_t key;
-    uint32_t value;
+    uint64_t value;
 };
 
 static int compare_pairs(const void *a, const void *b)
@@ -146,7 +173,8 @@ static void check_orders(struct comparison *c, const struct sn_result *result)
     free(pairs);
 }
 
-/* No id belongs to two operations. */
+/* An id tells by what the operation was announced. (That one operation has one id, walk.c checks;
+ * that no two of a trial have the same, check_trial.) */
 static void check_ids(struct comparison *c)
 {
     const struct tree *tree = c->tree;
@@ -155,7 +183,7 @@ static void check_ids(struct comparison *c)
 
     for (uint32_t i = 0; i < tree->n_rows; i++)
         if (tree->rows[i].id != 0)
-            pairs[n++] = (struct pair){tree->rows[i].id, tree->rows[i].path};
+            pairs[n++] = (struct pair){tree->rows[i].id, tree->rows[tree->rows[i].parent].id};
     if (!is_function(pairs, &n))
         fail(c, WRONG_ID);
     free(pairs);

@@ -29,6 +29,7 @@ enum wrong {
     WRONG_SEQUENCE,    /* another order of visits than the first dfs run had */
     WRONG_ID,          /* one operation has two ids, or two have one */
     WRONG_ORDER,       /* the order hash differs within a trace, or not between two */
+    WRONG_DIED,        /* the process */
     WRONGS,
 };
 

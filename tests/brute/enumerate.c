@@ -180,7 +180,7 @@ bool enumerate(const struct program *program, const struct limits *limits, struc
                                      .drawer = {take_draw, &e},
                                      .observations = e.observations};
     branch(&e, &nothing, 0, 0, -1);
-    if (e.performer.is_out_of_bounds)
+    if (e.performer.is_out_of_bounds || tree->n_leaves < limits->leaves_min)
         return false;
     for (int i = 0; i < FEATURES; i++)
         features[i] += e.performer.features[i];

@@ -5,6 +5,7 @@
 #include "situation.h"
 
 struct limits {
+    uint32_t leaves_min;
     uint32_t leaves_max;
     uint8_t steps_max;
 };

@@ -15,6 +15,7 @@ const char *const wrong_names[WRONGS] = {
     "the sequence of visits",
     "an operation's id",
     "the order hash",
+    "the process died or hung",
 };
 
 static const char *const kinds[] = {"", "start", "deliver", "timer", "any-timer"};

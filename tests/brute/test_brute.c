@@ -25,7 +25,7 @@ static uint64_t n_wrong(enum way way, enum wrong wrong)
 static uint64_t n_wrong_schedules(enum way way)
 {
     return n_wrong(way, WRONG_RUN) + n_wrong(way, WRONG_SCHEDULE) + n_wrong(way, WRONG_REPEATED) +
-           n_wrong(way, WRONG_MISSED);
+           n_wrong(way, WRONG_MISSED) + n_wrong(way, WRONG_DIED);
 }
 
 static void strategies_are_offered_exactly_the_operations_that_can_run(void **state)

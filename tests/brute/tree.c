@@ -58,8 +58,7 @@ static bool is_row(const struct row *a, const struct row *b)
            a->event == b->event;
 }
 
-/* Rows hold their path, so the path is numbered first: a row of its own whose parent is a path. */
-static uint32_t number_row(struct tree *tree, const struct row *row)
+uint32_t tree_row(struct tree *tree, const struct row *row)
 {
     const uint32_t words[] = {row->parent, row->index, row->to, row->kind, row->event};
     uint32_t i = hash_words(words, 5) % (2 * ROWS_MAX);
@@ -72,18 +71,6 @@ static uint32_t number_row(struct tree *tree, const struct row *row)
     tree->row_slots[i] = (struct slot){tree->generation, tree->n_rows};
     tree->rows[tree->n_rows] = *row;
     return tree->n_rows++;
-}
-
-uint32_t tree_row(struct tree *tree, const struct row *row)
-{
-    struct row wanted = *row;
-
-    wanted.path = number_row(tree, &(struct row){.kind = OP_PATH,
-                                                 .index = row->index,
-                                                 .parent = tree->rows[row->parent].path});
-    if (wanted.path == 0)
-        return 0;
-    return number_row(tree, &wanted);
 }
 
 uint32_t tree_trace(struct tree *tree, const uint32_t *words, uint32_t n)

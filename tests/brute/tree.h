@@ -25,7 +25,7 @@ struct node {
     uint8_t n_edges;
 };
 
-enum op_kind { OP_START = 1, OP_DELIVER, OP_TIMER, OP_TIMER_ANY, OP_PATH };
+enum op_kind { OP_START = 1, OP_DELIVER, OP_TIMER, OP_TIMER_ANY };
 
 /* A decision. Of an operation, what identifies it among those enabled at the same time; of a draw,
  * nothing: its value is its place. */
@@ -45,7 +45,6 @@ struct edge {
 struct row {
     uint32_t parent; /* row of the operation that announced it; 0: the test */
     uint32_t index;  /* among what that announced */
-    uint32_t path;   /* row of kind OP_PATH that stands for (parent's path, index) alone */
     uint32_t to;     /* row that started the receiver; of a start, 0 */
     uint8_t kind;
     uint8_t event;
@@ -103,7 +102,7 @@ void tree_clear(struct tree *tree);
 /* Gives an open node n edges, each to an open child. False: no room. */
 bool tree_open(struct tree *tree, uint32_t node, enum node_kind kind, uint8_t n);
 
-/* The row of an operation, its path filled in; added if it is new. 0: no room. */
+/* The row of an operation; added if it is new. 0: no room. */
 uint32_t tree_row(struct tree *tree, const struct row *row);
 
 /* The number of the trace with this canonical form; added if it is new. UINT32_MAX: no room. */

@@ -71,7 +71,7 @@ static bool walk_begin(void *self, uint64_t trial, uint64_t *keep)
 
         while (a[n_common] == b[n_common]) /* no leaf's choices are a prefix of another's */
             n_common++;
-        *keep = 0; (void)n_common;
+        *keep = random_below(&c->random, n_common + 1);
     }
     c->node = 0;
     c->depth = 0;

@@ -32,9 +32,12 @@ class RunTests(unittest.TestCase):
         test.update(changes)
         self.tests.append(test)
 
-    def run_it(self, *arguments, spec="", environment=None):
+    def write_tests(self):
         tap.write(os.path.join(self.build, "meson-info", "intro-tests.json"),
                   json.dumps(self.tests))
+
+    def run_it(self, *arguments, spec="", environment=None):
+        self.write_tests()
         result = subprocess.run([RUN_TESTS, *arguments, self.build + spec], capture_output=True,
                                 text=True, check=False, env={**os.environ, **(environment or {})})
         self.output = result.stdout
@@ -101,6 +104,20 @@ class RunTests(unittest.TestCase):
         self.assertLess(time.monotonic() - started, 20)
         while time.monotonic() - started < 4:
             time.sleep(0.1)  # the child's moment must have passed
+        self.assertFalse(os.path.exists(left))
+
+    def test_ending_the_runner_ends_the_programs(self):
+        started, left = (os.path.join(self.build, name) for name in ("started", "left"))
+        self.add("long", f"touch {started}; sleep 2; touch {left}; sleep 60")
+        self.write_tests()
+        with subprocess.Popen([RUN_TESTS, self.build], stderr=subprocess.DEVNULL) as process:
+            deadline = time.monotonic() + 20
+            while not os.path.exists(started) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            process.terminate()
+            self.assertEqual(process.wait(timeout=20), 1)
+        time.sleep(2.5)  # the program's moment must have passed
+        self.assertTrue(os.path.exists(started))
         self.assertFalse(os.path.exists(left))
 
     def test_a_program_that_eats_the_memory_is_killed(self):

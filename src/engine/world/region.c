@@ -26,13 +26,19 @@ struct layout {
 static const struct layout layouts[] = {
     {.arena_shift = 26, .stack_shift = 20, .stack_count = HEAP_TASKS, .large_pages = 1U << 28},
     {.arena_shift = 22, .stack_shift = 18, .stack_count = HEAP_TASKS, .large_pages = 1U << 24},
-    {.arena_shift = 16, .stack_shift = 18, .stack_count = 2048, .large_pages = 1U << 18},
-    {.arena_shift = 14, .stack_shift = 18, .stack_count = 512, .large_pages = 1U << 14},
+    {.arena_shift = 16, .stack_shift = 18, .stack_count = 2048, .large_pages = 1U << 20},
+    {.arena_shift = 14, .stack_shift = 18, .stack_count = 512, .large_pages = 1U << 17},
 };
 
 enum {
     LAYOUTS = sizeof(layouts) / sizeof(layouts[0]),
     LAYOUT_SMALLEST = LAYOUTS - 1,
+#if defined(__x86_64__)
+    LAYOUT_FIRST = 0,
+#else
+    /* The world is not known to work here, and emulators need memory for address space. */
+    LAYOUT_FIRST = 2,
+#endif
     STATE_BYTES = 1 << 16, /* keeps the first arena aligned well enough */
     OUTSIDE_BYTES = 1 << 26,
     TABLES_BYTES = 1 << 20, /* created and fibers */
@@ -66,7 +72,7 @@ static unsigned char *map_at(uintptr_t address, size_t bytes)
 
 static unsigned char *find_place(const struct layout **layout)
 {
-    uint32_t first = memory_on_valgrind() ? LAYOUT_SMALLEST : 0;
+    uint32_t first = memory_on_valgrind() ? LAYOUT_SMALLEST : LAYOUT_FIRST;
 
     for (uint32_t l = first; l < LAYOUTS; l++) {
         *layout = &layouts[l];

@@ -100,8 +100,6 @@ static bool malloc_is_ours(void)
 
 static int check_process(struct err *why)
 {
-    uint32_t threads = check_threads();
-
     if (sanitizer() != NULL)
         return err_set(why, SN_ESYSTEM, "%s keeps its own record of the program's memory",
                        sanitizer());
@@ -111,8 +109,6 @@ static int check_process(struct err *why)
         return err_set(why, SN_ENOMEM, "there is no address space for the program's heap");
     if (!malloc_is_ours())
         return err_set(why, SN_ESYSTEM, "another malloc than Sennit's is in use");
-    if (threads > 1)
-        return err_set(why, SN_ESYSTEM, "the program has %u threads already", threads);
     return 0;
 }
 
@@ -194,6 +190,8 @@ int world_open(struct world **out, struct err *why)
         return err_set(why, SN_ENOMEM, "no address space for snapshots");
     }
     rc = collect(w, why);
+    if (rc == 0 && check_threads() > 1)
+        rc = err_set(why, SN_ESYSTEM, "the program has %u threads already", check_threads());
     if (rc < 0) {
         world_close(w);
         return rc;
