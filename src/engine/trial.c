@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 /* A fixed place keeps pointers in machines and payloads equal from process to process. */
-#define MEMORY_ADDRESS ((void *)UINT64_C(0x530000000000))
-#define PAYLOADS_ADDRESS ((void *)UINT64_C(0x540000000000))
+#define MEMORY_ADDRESS ((void *)UINT64_C(0x4e0000000000))
+#define PAYLOADS_ADDRESS ((void *)UINT64_C(0x4e8000000000))
 
 /* Room for the trial's own objects to be overrun in either direction without meeting another's. */
 #define MEMORY_MARGIN ((size_t)4 << 20)

@@ -259,7 +259,7 @@ void generate(uint64_t seed, struct program *program)
 
     memset(program, 0, sizeof(*program));
     program->seed = seed;
-    program->n_types = (uint8_t)(1 + below(&g, TYPES_MAX - 1));
+    program->n_types = (uint8_t)(1 + below(&g, 3));
     program->n_monitors = chance(&g, 40) ? (uint8_t)(1 + below(&g, MONITORS_MAX)) : 0;
     program->life = (uint8_t)(1 + below(&g, 3));
     program->controls = (uint8_t)(1 + below(&g, 4));

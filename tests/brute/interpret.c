@@ -480,7 +480,7 @@ static void fill_monitor(int number)
 void interpret_prepare(const struct program *wanted, enum sn_world world, struct sn_test *test,
                        struct record *where)
 {
-    static const char *const names[TYPES_MAX] = {"T0", "T1", "T2", "T3"};
+    static const char *const names[TYPES_MAX] = {"T0", "T1", "T2", "T3", "T4", "T5"};
 
     if (tables == NULL)
         tables = shared_memory(sizeof(*tables));

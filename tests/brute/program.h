@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 enum {
-    TYPES_MAX = 4,
+    TYPES_MAX = 6,
     STATES_MAX = 3,
     ROOTS_MAX = 4,    /* machines that the test creates */
     MACHINES_MAX = 8, /* in a trial, counted from 1; 0 is the test */

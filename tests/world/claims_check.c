@@ -4,11 +4,13 @@
 #include "claims.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -147,6 +149,53 @@ static const char *a_program_with_threads_is_refused(void)
     return NULL;
 }
 
+/* Weak, so that a static program, which cannot use it, does without. */
+__attribute__((weak)) void *dlopen(const char *path, int flags);
+__attribute__((weak)) void *dlsym(void *restrict object, const char *restrict name);
+__attribute__((weak)) int dlclose(void *object);
+
+static const char *an_object_loaded_in_setup_goes_back(void)
+{
+    int (*count)(void);
+    int (*count_of_thread)(void);
+    void *object;
+    void *found;
+    uint32_t m;
+
+    if (getauxval(AT_BASE) == 0)
+        return SKIP("a static program loads nothing");
+    object = dlopen(PLUGIN, RTLD_NOW);
+    HOLDS(object != NULL);
+    found = dlsym(object, "third_count");
+    memcpy(&count, &found, sizeof(count));
+    found = dlsym(object, "third_count_of_thread");
+    memcpy(&count_of_thread, &found, sizeof(count_of_thread));
+    m = shim_save();
+    for (int i = 0; i < 3; i++) {
+        HOLDS(count() == 1);
+        HOLDS(count_of_thread() == 1);
+        HOLDS(shim_check(true) == NULL);
+        shim_restore(m);
+    }
+    HOLDS(dlclose(object) == 0);
+    return NULL;
+}
+
+static const char *an_object_loaded_in_a_trial_is_reported(void)
+{
+    uint32_t m = shim_save();
+    void *object;
+
+    if (getauxval(AT_BASE) == 0)
+        return SKIP("a static program loads nothing");
+    object = dlopen(PLUGIN, RTLD_NOW);
+    HOLDS(object != NULL);
+    HOLDS(says(shim_check(true), "shared object"));
+    shim_restore(m);
+    HOLDS(dlclose(object) == 0);
+    return NULL;
+}
+
 /* What the process prints to stderr before it dies of a signal; "" if it does not. */
 static const char *last_words(void (*body)(void), char *out, size_t size)
 {
@@ -272,6 +321,8 @@ const struct claim claims_check[] = {
     ENTRY(a_mapping_left_behind_is_reported),
     ENTRY(a_thread_is_reported),
     ENTRY(a_program_with_threads_is_refused),
+    ENTRY(an_object_loaded_in_setup_goes_back),
+    ENTRY(an_object_loaded_in_a_trial_is_reported),
     ENTRY(what_breaks_the_heap_is_found),
     ENTRY(addresses_are_the_same_in_every_process),
     {NULL, NULL},

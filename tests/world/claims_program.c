@@ -570,6 +570,54 @@ static const char *memory_stays_after_a_drop(void)
     return NULL;
 }
 
+/* Step number `at` of a task's own little program; what it allocates, nobody else sees. */
+static void private_step(void **blocks, uint32_t task, uint32_t at)
+{
+    uint32_t random = (task * 1000 + at) * 2654435761U;
+    uint32_t i = (random >> 8) % 8;
+
+    shim_enter(task);
+    if (blocks[i] != NULL) {
+        free(blocks[i]);
+        blocks[i] = NULL;
+    } else {
+        size_t size = (random >> 16) % 200;
+
+        blocks[i] = memset(escape(malloc(size + 1)), (int)at, size);
+    }
+    shim_enter(0);
+}
+
+static const char *steps_in_another_order_lead_to_the_same_bytes(void)
+{
+    enum { TASKS = 4, STEPS = 60, ORDERS = 200, FIRST = 70 };
+    uint64_t first[TASKS] = {0};
+    uint32_t m = shim_save();
+    uint32_t random = 1;
+
+    for (int order = 0; order < ORDERS; order++) {
+        void *blocks[TASKS][8] = {{NULL}};
+        uint32_t at[TASKS] = {0};
+
+        for (uint32_t left = TASKS * STEPS; left > 0;) {
+            uint32_t t = ((random = random * 1664525 + 1013904223) >> 16) % TASKS;
+
+            if (at[t] == STEPS)
+                continue;
+            private_step(blocks[t], FIRST + t, at[t]++);
+            left--;
+        }
+        for (uint32_t t = 0; t < TASKS; t++) {
+            uint64_t h = shim_hash(FIRST + t);
+
+            first[t] = order == 0 ? h : first[t];
+            HOLDS(h == first[t]);
+        }
+        shim_restore(m);
+    }
+    return NULL;
+}
+
 const struct claim claims_program[] = {
     ENTRY(globals_come_back),
     ENTRY(function_statics_come_back),
@@ -588,6 +636,7 @@ const struct claim claims_program[] = {
     ENTRY(scribbling_over_the_heap_is_undone),
     ENTRY(uninitialised_heap_is_the_same_in_each_trial),
     ENTRY(uninitialised_stack_is_the_same_in_each_trial),
+    ENTRY(steps_in_another_order_lead_to_the_same_bytes),
     ENTRY(snapshots_are_visited_in_any_order),
     ENTRY(memory_stays_after_a_drop),
     {NULL, NULL},

@@ -41,6 +41,9 @@ void shim_gone(void);
 
 bool shim_in_region(const void *p);
 
+/* Of all bytes of the task's heap that are in use. */
+uint64_t shim_hash(uint32_t task);
+
 #pragma GCC visibility pop
 
 #endif

@@ -10,6 +10,7 @@
 #include "engine/world/memory.h"
 #include "engine/world/root.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>
@@ -126,13 +127,13 @@ struct collect {
     bool is_full;
 };
 
-/* In a shared object's TLS that this thread has not used yet there is nothing to save; asking for it
- * makes it exist. Missing in static programs, whose TLS always exists. */
+/* What the loader's __tls_get_addr takes. Its name cannot be used: a static link would miss it. A weak
+ * dlsym is simply not there in a static program, whose thread-local variables always exist. */
 struct tls_index {
     unsigned long module;
     unsigned long offset;
 };
-__attribute__((weak)) void *__tls_get_addr(struct tls_index *index);
+__attribute__((weak)) void *dlsym(void *restrict handle, const char *restrict name);
 
 static void add(struct collect *c, struct spans *list, uintptr_t start, size_t size)
 {
@@ -197,15 +198,24 @@ static void add_plt(struct collect *c, const struct dl_phdr_info *o, const ElfW(
     add(c, c->holes, got, (relocations / entry + GOT_RESERVED) * sizeof(void *));
 }
 
+/* The variables of an object that was loaded by dlopen exist once they are used. Asking for them makes
+ * them exist, so that what the first trial does to them is undone as well. */
+static void *make_tls(size_t module)
+{
+    void *found = dlsym == NULL ? NULL : dlsym(RTLD_DEFAULT, "__tls_get_addr");
+    struct tls_index index = {.module = module, .offset = 0};
+    void *(*get)(struct tls_index *);
+
+    if (found == NULL)
+        return NULL;
+    memcpy(&get, &found, sizeof(get));
+    return get(&index);
+}
+
 static void add_tls(struct collect *c, const struct dl_phdr_info *o, size_t size)
 {
-    void *data = o->dlpi_tls_data;
+    void *data = o->dlpi_tls_data != NULL ? o->dlpi_tls_data : make_tls(o->dlpi_tls_modid);
 
-    if (data == NULL && __tls_get_addr != NULL) {
-        struct tls_index index = {.module = o->dlpi_tls_modid, .offset = 0};
-
-        data = __tls_get_addr(&index);
-    }
     if (data != NULL)
         add(c, c->all, (uintptr_t)data, size);
 }

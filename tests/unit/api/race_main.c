@@ -34,11 +34,21 @@ static void run_exit(void)
     exit(0);
 }
 
+/* Fails with the addresses of what belongs to a trial. */
+static void run_where(void)
+{
+    void *memory = sn_alloc(1);
+    void *block = malloc(100);
+
+    sn_assertf(memory == NULL, "memory %p, heap %p", memory, block);
+}
+
 int main(int argc, char **argv)
 {
-    static struct sn_test tests[5] = {
+    static struct sn_test tests[6] = {
         [2] = {.name = "segfault", .run = run_segfault},
         [3] = {.name = "exit", .run = run_exit},
+        [4] = {.name = "where", .run = run_where},
     };
     static const struct sn_suite suite = {.name = "race", .tests = tests};
 

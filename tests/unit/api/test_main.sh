@@ -53,7 +53,8 @@ run "$race" --list
 verify "list_prints_the_names_of_the_tests" says 0 "race
 fixed
 segfault
-exit"
+exit
+where"
 
 run "$race" -f fixed -i 123
 verify "a_program_without_a_bug_exits_0_and_says_what_was_covered" says 0 "race/fixed: no bug found
@@ -79,6 +80,12 @@ run "$race" -f race --seed 2 -k -i 50 -o b
 second=$out
 run "$race" -f race --seed 3 -k -i 50 -o b
 verify "another_seed_runs_other_trials" test "$second" != "$out"
+
+# Under a sanitizer the heap is the sanitizer's.
+run "$race" -f where -q -o where
+first=$(printf '%s\n' "$out" | sed -n 's/.*\(memory 0x[0-9a-f]*\).*/\1/p')
+run "$race" -f where -q -o where
+verify "the_memory_of_a_trial_is_at_the_same_address_in_every_process" says 1 "${first:-nothing}"
 
 run "$race" -f fixed --max-steps 4 -i 10
 verify "max_steps_cuts_trials" says 0 "40 steps, "
