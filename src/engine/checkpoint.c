@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-enum { CHECKPOINTS_MAX = 1 << 20 };
+enum { CHECKPOINTS_MAX = (1 << 20) >> MEM_SAVING_SHIFT };
 
-#define DATA_BYTES ((size_t)16 << 30)
+#define DATA_BYTES (((size_t)16 << 30) >> MEM_SAVING_SHIFT)
 
 struct checkpoint {
     struct trial_now now;

@@ -7,9 +7,11 @@
 #ifndef ENGINE_LOG_H
 #define ENGINE_LOG_H
 
+#include "engine/mem.h"
+
 #include <stdint.h>
 
-enum { LOG_ENTRIES_MAX = 1 << 26 };
+enum { LOG_ENTRIES_MAX = (1 << 26) >> MEM_SAVING_SHIFT };
 
 enum log_kind {
     LOG_OP = 1,

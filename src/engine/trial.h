@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "engine/log.h"
+#include "engine/mem.h"
 
 #include <assert.h>
 #include <sennit/strategy.h>
@@ -35,7 +36,7 @@ enum {
     TRIAL_KINDS_MAX = 16,
     TRIAL_BLOBS_MAX = 1 << 20,
     TRIAL_BLOB_CLASSES = 22,
-    TRIAL_MEMORY_LINES_MAX = 1 << 28, /* 16 GiB of address space */
+    TRIAL_MEMORY_LINES_MAX = (1 << 28) >> MEM_SAVING_SHIFT, /* 16 GiB, or less */
     TRIAL_SMALL_PAYLOAD = 64, /* bytes kept beside the operation; larger ones are in pools */
 };
 

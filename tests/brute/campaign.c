@@ -64,9 +64,9 @@ static struct limits limits_of(uint64_t number)
 {
     struct limits limits = widest;
 
-    if (number % 40 == 0)
+    if (number % 40 == 39)
         limits.leaves_min = 500;
-    else if (number % 8 == 0)
+    else if (number % 8 == 7)
         limits = (struct limits){.leaves_min = 100, .leaves_max = 3000, .steps_max = 12};
     else
         limits = (struct limits){.leaves_min = 2, .leaves_max = 400, .steps_max = 12};

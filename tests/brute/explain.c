@@ -78,7 +78,7 @@ static void print_offered(const struct comparison *c, FILE *out)
 
 void comparison_print(const struct comparison *c, FILE *out)
 {
-    enum { SHOWN_MAX = 12 };
+    enum { SHOWN_MAX = 6 };
 
     (void)fprintf(out, "wrong by %s: %s, in trial %llu (%s)\n", way_names[c->way],
                   wrong_names[c->wrong], (unsigned long long)c->wrong_at, c->message);

@@ -4,7 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
-enum { FIRST = WHOM_ROOT }; /* the machine at which things meet is the first that the test creates */
+enum {
+    FIRST = WHOM_ROOT
+}; /* the machine at which things meet is the first that the test creates */
 
 /* Every event is ignored in every state, unless more is said afterwards. */
 static void begin(struct program *program, int n_types, int life)
@@ -52,8 +54,7 @@ static void test_does(struct program *program, struct instruction in)
 
 static struct instruction send(int event, int whom)
 {
-    return (struct instruction){
-        .code = CODE_SEND, .event = (uint8_t)event, .whom = (uint8_t)whom};
+    return (struct instruction){.code = CODE_SEND, .event = (uint8_t)event, .whom = (uint8_t)whom};
 }
 
 static struct instruction create(int type)
@@ -63,8 +64,7 @@ static struct instruction create(int type)
 
 static struct instruction timer(int event, int delay)
 {
-    return (struct instruction){
-        .code = CODE_TIMER, .event = (uint8_t)event, .arg = (uint8_t)delay};
+    return (struct instruction){.code = CODE_TIMER, .event = (uint8_t)event, .arg = (uint8_t)delay};
 }
 
 static struct instruction timer_any(int event)
@@ -84,22 +84,22 @@ static int chain(struct program *program, struct script *script, int type, int n
     return type;
 }
 
-/* The first machine defers event 0 until event 1, a timer, which fires when all are sent. */
-static void open_by_timer(struct program *program, int delay)
+/* A machine of this type defers event 0 until event 1, a timer, which fires when all are sent. */
+static void open_by_timer(struct program *program, int type, int delay)
 {
-    struct state *closed = &program->types[0].states[0];
+    struct state *closed = &program->types[type].states[0];
 
     add(&closed->entry, timer(1, delay));
     closed->on[0].kind = BIND_DEFER;
     closed->on[1] = (struct binding){.kind = BIND_GOTO, .state = 1};
-    program->types[0].states[1].has_entry = false;
+    program->types[type].states[1].has_entry = false;
 }
 
 void family_fifo(struct program *program, int senders, int each)
 {
     begin(program, 2, senders + 1); /* each sender creates the next while there is life */
     test_does(program, create(0));
-    open_by_timer(program, 1);
+    open_by_timer(program, 0, 1);
     add(entry(program, 0), create(1));
     for (int i = 0; i < each; i++)
         add(entry(program, 1), send(0, FIRST));
@@ -190,14 +190,12 @@ void family_alternation(struct program *program, int k)
 
 void family_broadcast(struct program *program, int senders, int receivers)
 {
-    begin(program, 2, senders + 2);
+    begin(program, 3, senders + 2);
     for (int i = 0; i < receivers; i++)
-        test_does(program, create(0));
-    open_by_timer(program, 2);
-    add(entry(program, 0), timer(2, 1));
-    /* All receivers have the timer, only the first one makes use of it. */
-    test_does(program, send(3, FIRST));
-    program->types[0].states[0].on[3].kind = BIND_IGNORE;
+        test_does(program, create(i == 0 ? 0 : 2));
+    open_by_timer(program, 0, 2);
+    open_by_timer(program, 2, 2);
+    add(entry(program, 0), timer(2, 1)); /* when all receivers have started */
     add(on(program, 0, 2), create(1));
     for (int i = 0; i < receivers; i++)
         add(entry(program, 1), send(0, FIRST + i));

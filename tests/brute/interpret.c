@@ -1,425 +1,17 @@
-/* interpret.c - carries out programs as machines of the library.
- *
- * The tables of states are made from the program's data; a handful of handlers serves all of them.
- * A handler finds its instructions by the machine's type, the state that it was made for, and the event
- * that is named in the message. SPDX-License-Identifier: MIT
+/* interpret.c - makes the tables of states and machines from a program's data.
+ * SPDX-License-Identifier: MIT
  */
-#include "interpret.h"
+#include "behave.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* What a trial has beside its machines. */
-struct board {
-    sn_id roots[ROOTS_MAX]; /* fixed before the first step */
-    uint32_t n_roots;
-    uint32_t n_observations;
-};
-
-struct message {
-    struct board *board;
-    uint64_t stamp;
-    sn_id from;
-    sn_id carried;
-    uint8_t event;
-    uint8_t value;
-    uint8_t life;
-    uint8_t type;    /* of a start: the machine's */
-    uint8_t monitor; /* of a call of a monitor: its number */
-};
-
-/* A machine's own memory. */
-struct body {
-    struct board *board;
-    uint64_t birth;      /* stamp */
-    uint64_t stamp;      /* of the operation being performed */
-    uint32_t n_children; /* announced by it so far, but for exit actions */
-    uint32_t n_left;     /* announced by exit actions */
-    sn_id self;
-    sn_id parent;
-    sn_id child;
-    sn_timer timer;
-    uint8_t type;
-    struct locals locals;
-};
-
-struct monitor_body {
-    uint8_t count;
-    uint8_t acc;
-};
-
-enum { ENTRIES_MAX = EVENTS_ALL + 1 };
-
-struct tables {
-    struct sn_machine types[TYPES_MAX];
-    struct sn_state states[TYPES_MAX][STATES_MAX];
-    struct sn_on on[TYPES_MAX][STATES_MAX][ENTRIES_MAX];
-    struct sn_machine monitors[MONITORS_MAX];
-    struct sn_state monitor_states[MONITORS_MAX][2];
-    struct sn_on monitor_on[MONITORS_MAX][2][EVENTS + 1];
-    const struct sn_machine *monitor_list[MONITORS_MAX + 1];
-};
-
-static const struct sn_event events[EVENTS] = {
-    {.name = "E0", .size = sizeof(struct message)},
-    {.name = "E1", .size = sizeof(struct message)},
-    {.name = "E2", .size = sizeof(struct message)},
-    {.name = "E3", .size = sizeof(struct message)},
-};
 static const struct sn_event birth_event = {.name = "Birth", .size = sizeof(struct message)};
-
-/* Set before a run and not changed by it. */
-static const struct program *program;
-static struct tables *tables;
-static struct record *record;
-static bool has_globals;
-
-/* Where the state lies if has_globals. Nothing puts it back but the library. */
-static struct body *bodies[MACHINES_MAX + 1];
-static struct monitor_body monitor_bodies[MONITORS_MAX];
-static struct board global_board;
-
-const struct sn_event *interpret_event(uint8_t event)
-{
-    return event == EVENT_HALT ? &sn_halt_event : event == EVENT_ANY ? &sn_any : &events[event];
-}
-
-static void observe(struct board *board, struct observation seen)
-{
-    sn_assert(board->n_observations < OBSERVATIONS_MAX);
-    seen.now = (uint32_t)sn_now_ns();
-    record->observations[board->n_observations++] = seen;
-    record->n_written = board->n_observations;
-}
-
-static void observe_body(const struct body *b, int what, uint8_t state)
-{
-    observe(b->board, (struct observation){.machine = b->birth,
-                                           .stamp = b->stamp,
-                                           .state = state,
-                                           .what = (uint8_t)what,
-                                           .count = b->locals.count,
-                                           .acc = b->locals.acc});
-}
-
-/* ---- Instructions ------------------------------------------------------------------------------ */
-
-static sn_id resolve(const struct body *b, uint8_t whom, const struct message *m)
-{
-    switch (whom) {
-    case WHOM_SELF:
-        return b->self;
-    case WHOM_SENDER:
-        return m->from;
-    case WHOM_PARENT:
-        return b->parent;
-    case WHOM_CHILD:
-        return b->child;
-    case WHOM_CARRIED:
-        return m->carried;
-    default:
-        return (uint32_t)(whom - WHOM_ROOT) < b->board->n_roots ? b->board->roots[whom - WHOM_ROOT]
-                                                                : SN_NOBODY;
-    }
-}
-
-/* The stamp of the next operation announced. An exit action does not know what is being performed. */
-static uint64_t next_stamp(struct body *b)
-{
-    return b->stamp == 0 ? stamp_child(~b->birth, b->n_left++)
-                         : stamp_child(b->stamp, b->n_children++);
-}
-
-static void create(struct body *b, uint8_t type, uint8_t life)
-{
-    const struct message birth = {.board = b->board,
-                                  .stamp = next_stamp(b),
-                                  .from = b->self,
-                                  .carried = b->self,
-                                  .life = life,
-                                  .type = type};
-
-    b->child = sn_create(&tables->types[type], &birth);
-}
-
-static void send(struct body *b, sn_id to, const struct instruction *in, uint8_t life)
-{
-    struct message m = {.board = b->board,
-                        .from = b->self,
-                        .carried = b->child != 0 ? b->child : b->self,
-                        .event = in->event,
-                        .life = life,
-                        .value = (uint8_t)((b->locals.acc + in->arg) & 3)};
-
-    if (to == SN_NOBODY)
-        return;
-    m.stamp = next_stamp(b);
-    sn_send(to, interpret_event(in->event), in->event == EVENT_HALT ? NULL : &m);
-}
-
-static void start_timer(struct body *b, const struct instruction *in, uint8_t life)
-{
-    const struct message m = {.board = b->board,
-                              .stamp = next_stamp(b),
-                              .from = b->self,
-                              .carried = b->child != 0 ? b->child : b->self,
-                              .event = in->event,
-                              .value = b->locals.acc & 3,
-                              .life = life};
-
-    if (in->code == CODE_TIMER_ANY)
-        b->timer = sn_timer_start_any(&events[in->event], &m);
-    else
-        b->timer = sn_timer_start(&events[in->event], in->arg, &m);
-}
-
-static void cancel(struct body *b)
-{
-    bool is_cancelled;
-
-    if (b->timer == 0)
-        return;
-    is_cancelled = sn_timer_cancel(b->timer);
-    locals_add(&b->locals, is_cancelled);
-    observe_body(b, OBSERVED_CANCEL + is_cancelled, 0);
-}
-
-static void call_monitor(const struct body *b, const struct instruction *in)
-{
-    const struct message m = {.board = b->board,
-                              .stamp = b->stamp,
-                              .from = b->self,
-                              .event = in->event,
-                              .value = b->locals.acc,
-                              .monitor = in->arg};
-
-    sn_monitor(&tables->monitors[in->arg], &events[in->event], &m);
-}
-
-static void control(struct body *b, const struct instruction *in, const struct message *m)
-{
-    const struct sn_state *states = tables->states[b->type];
-    struct message raised = *m;
-
-    b->locals.controls--;
-    switch (in->code) {
-    case CODE_GOTO:
-        sn_goto(&states[in->arg]);
-        break;
-    case CODE_PUSH:
-        sn_push(&states[in->arg]);
-        break;
-    case CODE_POP:
-        sn_pop();
-        break;
-    case CODE_RAISE:
-        raised.event = in->event;
-        raised.value = b->locals.acc & 3;
-        sn_raise(interpret_event(in->event), in->event == EVENT_HALT ? NULL : &raised);
-        break;
-    default:
-        sn_halt();
-        break;
-    }
-}
-
-static void carry_out(struct body *b, const struct instruction *in, const struct message *m)
-{
-    uint8_t life = (uint8_t)(m->life - 1);
-
-    switch (in->code) {
-    case CODE_SEND:
-        if (m->life > 0)
-            send(b, resolve(b, in->whom, m), in, life);
-        break;
-    case CODE_CREATE:
-        if (m->life > 0)
-            create(b, in->arg, life);
-        break;
-    case CODE_TIMER:
-    case CODE_TIMER_ANY:
-        if (m->life > 0)
-            start_timer(b, in, life);
-        break;
-    case CODE_DRAW:
-        locals_drew(&b->locals, (uint8_t)sn_choose("value", in->arg));
-        observe_body(b, OBSERVED_DRAW + b->locals.drew, 0);
-        break;
-    case CODE_CANCEL:
-        cancel(b);
-        break;
-    case CODE_MONITOR:
-        call_monitor(b, in);
-        break;
-    default:
-        break;
-    }
-}
-
-static void act(struct body *b, int what, int state, const struct script *script,
-                const struct message *m)
-{
-    locals_begin(&b->locals, m->value);
-    observe_body(b, what, (uint8_t)state);
-    for (int i = 0; i < script->n; i++) {
-        const struct instruction *in = &script->list[i];
-
-        if (!locals_meet(&b->locals, in->condition, m->value))
-            continue;
-        if (in->code >= CODE_GOTO && b->locals.controls > 0) {
-            control(b, in, m);
-            return;
-        }
-        carry_out(b, in, m);
-    }
-}
-
-/* ---- Handlers ---------------------------------------------------------------------------------- */
-
-static struct body *body_of(void *self)
-{
-    return has_globals ? bodies[sn_self()] : self;
-}
-
-static void begin_birth(void *self, const struct message *m)
-{
-    struct body *b = self;
-
-    if (has_globals) {
-        sn_assert(sn_self() <= MACHINES_MAX && bodies[sn_self()] == NULL);
-        b = calloc(1, sizeof(*b));
-        sn_assert(b != NULL);
-        bodies[sn_self()] = b;
-    }
-    sn_assert(b->birth == 0);
-    b->board = m->board;
-    b->birth = m->stamp;
-    b->self = sn_self();
-    b->parent = m->from;
-    b->type = m->type;
-    b->locals.controls = program->controls;
-}
-
-/* An action with a message begins; the first of a step brings the step's stamp. */
-static struct body *begin_action(void *self, const struct message *m)
-{
-    struct body *b;
-
-    sn_assert(m != NULL);
-    if (!has_globals ? ((struct body *)self)->birth == 0 : bodies[sn_self()] == NULL)
-        begin_birth(self, m);
-    b = body_of(self);
-    sn_assert(b->self == sn_self());
-    sn_assert(sn_sender() == m->from);
-    if (b->stamp != m->stamp) {
-        b->stamp = m->stamp;
-        b->n_children = 0;
-    }
-    return b;
-}
-
-static void enter(void *self, const void *payload, int state)
-{
-    struct body *b = begin_action(self, payload);
-
-    act(b, OBSERVED_ENTRY, state, &program->types[b->type].states[state].entry, payload);
-}
-
-static void leave(void *self, int state)
-{
-    struct body *b = body_of(self);
-    const struct message nothing = {.life = b->n_left < LEFT_MAX};
-    uint64_t stamp = b->stamp;
-
-    b->stamp = 0;
-    act(b, OBSERVED_EXIT, state, &program->types[b->type].states[state].exit, &nothing);
-    b->stamp = stamp;
-}
-
-static void run(void *self, const void *payload, int state)
-{
-    const struct message *m = payload;
-    struct body *b = begin_action(self, m);
-    const struct binding *on = program->types[b->type].states[state].on;
-
-    on = on[m->event].kind != BIND_NONE ? &on[m->event] : &on[EVENT_ANY];
-    sn_assert(on->kind == BIND_RUN || on->kind == BIND_RUN_GOTO);
-    act(b, OBSERVED_RUN + m->event, state, &on->script, m);
-}
-
-static void watch(void *self, const void *payload, int state)
-{
-    const struct message *m = payload;
-    struct monitor_body *b = has_globals ? &monitor_bodies[m->monitor] : self;
-
-    b->count++;
-    b->acc = (uint8_t)((b->acc * 3 + m->event + m->value) & 15);
-    sn_assert(sn_self() == m->from);
-    if (program->monitors[m->monitor].draws[state][m->event])
-        b->acc ^= (uint8_t)sn_maybe("seen");
-    observe(m->board, (struct observation){.machine = m->monitor,
-                                           .stamp = m->stamp,
-                                           .what = (uint8_t)(OBSERVED_MONITOR + m->event),
-                                           .state = (uint8_t)state,
-                                           .count = b->count,
-                                           .acc = b->acc});
-}
-
-#define HANDLERS(n_)                                                                               \
-    static void enter_##n_(void *self, const void *payload)                                        \
-    {                                                                                              \
-        enter(self, payload, n_);                                                                  \
-    }                                                                                              \
-    static void leave_##n_(void *self)                                                             \
-    {                                                                                              \
-        leave(self, n_);                                                                           \
-    }                                                                                              \
-    static void run_##n_(void *self, const void *payload)                                          \
-    {                                                                                              \
-        run(self, payload, n_);                                                                    \
-    }
-
-HANDLERS(0)
-HANDLERS(1)
-HANDLERS(2)
-
-static void watch_0(void *self, const void *payload)
-{
-    watch(self, payload, 0);
-}
-
-static void watch_1(void *self, const void *payload)
-{
-    watch(self, payload, 1);
-}
-
-/* ---- The test ---------------------------------------------------------------------------------- */
-
-static void run_test(void)
-{
-    struct board *board = has_globals ? &global_board : sn_alloc(sizeof(*board));
-    const struct message m = {.life = (uint8_t)(program->life + 1)};
-    struct body b = {.board = board, .birth = STAMP_TEST, .stamp = STAMP_TEST};
-
-    sn_assert(board->n_roots == 0 && board->n_observations == 0 && sn_self() == SN_NOBODY);
-    for (int i = 0; i < program->n_run; i++) {
-        const struct instruction *in = &program->run[i];
-
-        if (!locals_meet(&b.locals, in->condition, 0))
-            continue;
-        carry_out(&b, in, &m);
-        if (in->code == CODE_CREATE && board->n_roots < ROOTS_MAX)
-            board->roots[board->n_roots++] = b.child;
-    }
-}
 
 static void fill_entry(const struct binding *from, const struct sn_state *states, int state,
                        struct sn_on *on)
 {
-    static sn_handler *const run_handlers[STATES_MAX] = {run_0, run_1, run_2};
-
     if (from->kind == BIND_RUN || from->kind == BIND_RUN_GOTO)
-        on->run = run_handlers[state];
+        on->run = behave_run[state];
     if (from->kind == BIND_GOTO || from->kind == BIND_RUN_GOTO)
         on->go_to = &states[from->state];
     if (from->kind == BIND_PUSH)
@@ -432,21 +24,19 @@ static void fill_entry(const struct binding *from, const struct sn_state *states
 
 static void fill_state(int type, int number)
 {
-    static sn_handler *const entries[STATES_MAX] = {enter_0, enter_1, enter_2};
-    static void (*const exits[STATES_MAX])(void *) = {leave_0, leave_1, leave_2};
     static const char *const names[STATES_MAX] = {"S0", "S1", "S2"};
-    const struct state *from = &program->types[type].states[number];
-    struct sn_state *state = &tables->states[type][number];
-    struct sn_on *on = tables->on[type][number];
+    const struct state *from = &interpretation.program->types[type].states[number];
+    struct sn_state *state = &interpretation.tables->states[type][number];
+    struct sn_on *on = interpretation.tables->on[type][number];
 
     state->name = names[number];
-    state->entry = from->has_entry ? entries[number] : NULL;
-    state->exit = from->has_exit ? exits[number] : NULL;
+    state->entry = from->has_entry ? behave_entry[number] : NULL;
+    state->exit = from->has_exit ? behave_exit[number] : NULL;
     state->on = on;
     for (uint8_t e = 0; e < EVENTS_ALL; e++)
         if (from->on[e].kind != BIND_NONE) {
             on->event = interpret_event(e);
-            fill_entry(&from->on[e], tables->states[type], number, on);
+            fill_entry(&from->on[e], interpretation.tables->states[type], number, on);
             on++;
         }
 }
@@ -454,54 +44,56 @@ static void fill_state(int type, int number)
 static void fill_monitor(int number)
 {
     static const char *const names[MONITORS_MAX] = {"M0", "M1"};
-    const struct monitor *from = &program->monitors[number];
+    const struct monitor *from = &interpretation.program->monitors[number];
 
-    tables->monitors[number] =
+    interpretation.tables->monitors[number] =
         (struct sn_machine){.name = names[number],
-                            .start = &tables->monitor_states[number][0],
-                            .size = has_globals ? 0 : sizeof(struct monitor_body)};
-    tables->monitor_list[number] = &tables->monitors[number];
+                            .start = &interpretation.tables->monitor_states[number][0],
+                            .size = interpretation.has_globals ? 0 : sizeof(struct monitor_body)};
+    interpretation.tables->monitor_list[number] = &interpretation.tables->monitors[number];
     for (int s = 0; s < 2; s++) {
-        struct sn_state *state = &tables->monitor_states[number][s];
+        struct sn_state *state = &interpretation.tables->monitor_states[number][s];
 
         state->name = s == 0 ? "Zero" : "One";
-        state->on = tables->monitor_on[number][s];
+        state->on = interpretation.tables->monitor_on[number][s];
         for (int e = 0; e < EVENTS; e++) {
-            struct sn_on *on = &tables->monitor_on[number][s][e];
+            struct sn_on *on = &interpretation.tables->monitor_on[number][s][e];
 
-            on->event = &events[e];
+            on->event = interpret_event((uint8_t)e);
             on->ignore = from->ignores[s][e];
-            on->run = on->ignore ? NULL : s == 0 ? watch_0 : watch_1;
-            on->go_to = from->moves[s][e] ? &tables->monitor_states[number][1 - s] : NULL;
+            on->run = on->ignore ? NULL : behave_watch[s];
+            on->go_to =
+                from->moves[s][e] ? &interpretation.tables->monitor_states[number][1 - s] : NULL;
         }
     }
 }
 
-void interpret_prepare(const struct program *wanted, enum sn_world world, struct sn_test *test,
-                       struct record *where)
+void interpret_prepare(const struct program *program, enum sn_world world, struct sn_test *test,
+                       struct record *record)
 {
     static const char *const names[TYPES_MAX] = {"T0", "T1", "T2", "T3", "T4", "T5"};
 
-    if (tables == NULL)
-        tables = shared_memory(sizeof(*tables));
-    memset(tables, 0, sizeof(*tables));
-    program = wanted;
-    record = where;
-    has_globals = world != SN_WORLD_TRIAL;
+    if (interpretation.tables == NULL)
+        interpretation.tables = shared_memory(sizeof(*interpretation.tables));
+    memset(interpretation.tables, 0, sizeof(*interpretation.tables));
+    interpretation.program = program;
+    interpretation.record = record;
+    interpretation.has_globals = world != SN_WORLD_TRIAL;
     for (int t = 0; t < program->n_types; t++) {
-        tables->types[t] = (struct sn_machine){.name = names[t],
-                                               .start = &tables->states[t][0],
-                                               .size = has_globals ? 0 : sizeof(struct body),
-                                               .birth = &birth_event};
+        interpretation.tables->types[t] =
+            (struct sn_machine){.name = names[t],
+                                .start = &interpretation.tables->states[t][0],
+                                .size = interpretation.has_globals ? 0 : sizeof(struct body),
+                                .birth = &birth_event};
         for (int s = 0; s < program->types[t].n_states; s++)
             fill_state(t, s);
     }
     for (int m = 0; m < program->n_monitors; m++)
         fill_monitor(m);
     *test = (struct sn_test){.name = "program",
-                             .run = run_test,
+                             .run = behave_test,
                              .world = world,
-                             .monitors = tables->monitor_list,
+                             .monitors = interpretation.tables->monitor_list,
                              .max_steps = 2 * STEPS_MAX,
                              .timers = program->are_timers_any ? SN_TIMERS_ANY : SN_TIMERS_IDEAL};
 }

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -287,24 +288,37 @@ static void threads_do_not_disturb_each_other(void **state)
     }
 }
 
+static void *allocate_until_told(void *argument)
+{
+    const atomic_bool *stop = argument;
+
+    while (!atomic_load(stop)) {
+        for (int i = 0; i < 100; i++)
+            heap_free(heap_alloc(3000, NULL), NULL);
+    }
+    return NULL;
+}
+
 static void a_fork_beside_threads_leaves_the_child_a_heap(void **state)
 {
     pthread_t threads[THREADS];
+    atomic_bool stop = false;
 
     (void)state;
-    for (uintptr_t i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, allocate_much, (void *)(i + 1)), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, allocate_until_told, &stop), 0);
     for (int i = 0; i < 50; i++) {
         int status = -1;
         pid_t child = fork();
 
         if (child == 0) {
-            (void)alarm(20);
+            (void)alarm(10);
             _exit(heap_alloc(10, NULL) == NULL);
         }
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_int_equal(status, 0);
     }
+    atomic_store(&stop, true);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }

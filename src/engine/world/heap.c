@@ -276,8 +276,16 @@ static bool from_loader(const struct heap_root *heap, const void *caller)
     return (uintptr_t)caller - heap->loader_start < heap->loader_end - heap->loader_start;
 }
 
-/* The header of an arena, made if the arena is new. `top` is 0 in one that was never used, and
- * world_restore sees to it that this holds for those that a trial made. */
+static void arena_init(struct arena *a, const unsigned char *start)
+{
+    size_t first = (size_t)((unsigned char *)(a + 1) - start);
+
+    memset(a, 0, sizeof(*a));
+    a->top = (uint32_t)((first + SMALL_STEP - 1) & ~(size_t)(SMALL_STEP - 1));
+}
+
+/* The header of an arena, made if the arena is new. Which ones exist is not written in the region,
+ * where a program that goes wild could overwrite it. */
 static struct arena *arena_open(struct heap_root *heap, unsigned char *start)
 {
     uint32_t index;
@@ -286,16 +294,14 @@ static struct arena *arena_open(struct heap_root *heap, unsigned char *start)
     if (start == heap->outside) {
         a = (struct arena *)start;
         if (a->top == 0)
-            a->top = sizeof(*a) + (SMALL_STEP - sizeof(*a) % SMALL_STEP) % SMALL_STEP;
+            arena_init(a, start);
         return a;
     }
     index = heap_index_of(start);
     a = heap_arena_at(start, index);
-    if (a->top == 0) {
-        size_t first = (size_t)((unsigned char *)(a + 1) - start);
-
-        memset(a, 0, sizeof(*a));
-        a->top = (uint32_t)((first + SMALL_STEP - 1) & ~(size_t)(SMALL_STEP - 1));
+    if ((heap->is_created[index / 64] >> (index % 64) & 1) == 0) {
+        arena_init(a, start);
+        heap->is_created[index / 64] |= UINT64_C(1) << (index % 64);
         heap->created[heap->created_count++] = index;
     }
     return a;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -14,6 +15,8 @@
 enum {
     PILE_ALIGN = 64,
     PILE_KEEP = 64 << 20, /* bytes above `used` that stay resident */
+    PILE_LEAST = 1 << 20,
+    PILE_SHARE = 16, /* of a limited address space, one pile takes no more than this part */
     PAGE = 4096,
 };
 
@@ -31,10 +34,21 @@ void memory_release(void *p, size_t bytes)
         (void)munmap(p, bytes);
 }
 
+size_t memory_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return SIZE_MAX;
+    return (size_t)limit.rlim_cur;
+}
+
 bool pile_init(struct pile *pile, size_t most_bytes)
 {
-    for (size_t size = most_bytes; size >= most_bytes / 1024 && size >= PAGE; size /= 4) {
-        unsigned char *p = memory_reserve(size);
+    size_t limit = memory_limit();
+
+    for (size_t size = most_bytes; size >= PILE_LEAST; size /= 2) {
+        unsigned char *p = size > limit / PILE_SHARE ? NULL : memory_reserve(size);
 
         if (p == NULL)
             continue;

@@ -22,7 +22,10 @@ struct pile {
 void *memory_reserve(size_t bytes);
 void memory_release(void *p, size_t bytes);
 
-/* Reserves most_bytes, or less of it down to 1/1024 if address space is limited. */
+/* How much address space the process may have; SIZE_MAX if there is no limit. */
+size_t memory_limit(void);
+
+/* Reserves most_bytes, or less, down to 1 MiB, if address space is limited. */
 bool pile_init(struct pile *pile, size_t most_bytes);
 void pile_done(struct pile *pile);
 

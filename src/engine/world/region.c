@@ -41,7 +41,7 @@ enum {
 #endif
     STATE_BYTES = 1 << 16, /* keeps the first arena aligned well enough */
     OUTSIDE_BYTES = 1 << 26,
-    TABLES_BYTES = 1 << 20, /* created and fibers */
+    TABLES_BYTES = 1 << 20, /* created, is_created, fibers */
 };
 
 static const uintptr_t addresses[] = {0x520000000000, 0x540000000000, 0x2a0000000000, 0x2000000000,
@@ -76,6 +76,9 @@ static unsigned char *find_place(const struct layout **layout)
 
     for (uint32_t l = first; l < LAYOUTS; l++) {
         *layout = &layouts[l];
+        /* The program itself and the snapshots need some as well. */
+        if (layout_bytes(*layout) > memory_limit() / 2)
+            continue;
         for (size_t a = 0; a < sizeof(addresses) / sizeof(addresses[0]); a++) {
             unsigned char *p = map_at(addresses[a], layout_bytes(*layout));
 
@@ -134,7 +137,8 @@ bool heap_init(void)
     stacks_bytes = (size_t)layout->stack_count << layout->stack_shift;
     heap->outside = heap->stacks + stacks_bytes;
     heap->created = (uint32_t *)(heap->outside + OUTSIDE_BYTES);
-    heap->fibers = (struct fiber **)(heap->created + HEAP_ARENAS);
+    heap->is_created = (uint64_t *)(heap->created + HEAP_ARENAS);
+    heap->fibers = (struct fiber **)(heap->is_created + HEAP_ARENAS / 64);
     heap->end = p + layout_bytes(layout);
     /* A huge page for the first byte of each small arena would cost more than the trial. */
     (void)madvise(p, layout_bytes(layout), MADV_NOHUGEPAGE);

@@ -34,6 +34,7 @@ struct heap_root {
     unsigned char *stacks;
     unsigned char *outside; /* the loader's arena, no part of the world */
     uint32_t *created;      /* arenas in use, in order of creation */
+    uint64_t *is_created;   /* a bit for each arena */
     struct fiber **fibers;  /* fibers in the region */
     uint32_t created_count;
     uint32_t fibers_count;

@@ -502,7 +502,7 @@ void world_restore(struct world *w, uint32_t mark)
     while (heap->created_count > m->created_count) {
         uint32_t index = heap->created[--heap->created_count];
 
-        heap_arena_at(heap_start_of(index), index)->top = 0;
+        heap->is_created[index / 64] &= ~(UINT64_C(1) << (index % 64));
     }
     for (uint32_t i = 0; i < m->fibers_count; i++)
         heap->fibers[i] = fiber_below(stacks[i].start + stacks[i].size);
