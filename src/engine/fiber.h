@@ -1,7 +1,7 @@
 /* fiber.h - flows of control that are switched by hand, on stacks of the world.
  *
- * A suspended fiber is nothing but bytes on its stack, so the world can save and restore it: the live
- * part of the stack, from where it is suspended up to the top, where its struct lies.
+ * A suspended fiber is nothing but bytes on its stack, so the world can save and restore it: the
+ * live part of the stack, from where it is suspended up to the top, where its struct lies.
  *
  * Per fiber: the callee-saved registers, the floating point control words, errno, and the C++
  * runtime's list of caught exceptions. All fibers run in one thread and share its thread-local
@@ -49,9 +49,9 @@ static inline struct fiber *fiber_below(const void *stack_end)
                             ~(uintptr_t)(FIBER_ALIGN - 1));
 }
 
-/* Makes a fiber on [stack, stack + size), at least 4 KiB, whose struct lies at the top of the stack.
- * The first switch to it calls entry(argument); when entry returns, control goes back to whoever
- * switched to it last. A fiber on a stack of heap_stack is part of the world. */
+/* Makes a fiber on [stack, stack + size), at least 4 KiB, whose struct lies at the top of the
+ * stack. The first switch to it calls entry(argument); when entry returns, control goes back to
+ * whoever switched to it last. A fiber on a stack of heap_stack is part of the world. */
 struct fiber *fiber_new(void *stack, size_t size, void (*entry)(void *argument), void *argument);
 
 /* Forgets a fiber that is not running. Its stack can be used again. */

@@ -203,6 +203,8 @@ static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id 
     if (to == 0 || to >= t->now.n_tasks)
         trial_fail(t, "usage", NULL, "%s is sent to machine %u, which does not exist",
                    event != NULL ? event->name : "bytes", to);
+    /* What this step announces next has the same id whether or not the receiver had halted. */
+    (void)op_child_id(t);
     trial_record(t, event, "dropped", event, to, NULL);
 }
 

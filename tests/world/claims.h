@@ -14,6 +14,7 @@ struct claim {
 };
 
 extern const struct claim claims_program[];
+extern const struct claim claims_fiber[];
 extern const struct claim claims_libc[];
 extern const struct claim claims_large[];
 extern const struct claim claims_check[];
@@ -31,17 +32,26 @@ extern const struct claim claims_check[];
 #define SKIP_MARK "SKIP "
 #define SKIP(reason) (SKIP_MARK reason)
 
-#define ENTRY(name)                                                                                \
-    {                                                                                              \
-#name, name                                                                                \
-    }
+/* clang-format off */
+#define ENTRY(claim_) {.name = #claim_, .holds = claim_}
+/* clang-format on */
 
-/* Returns p, of which the compiler now knows nothing: neither whether the memory is ever read, nor that
- * a call cannot change it, nor that it was freed. */
+/* Returns p, of which the compiler now knows nothing: neither whether the memory is ever read, nor
+ * that a call cannot change it, nor that it was freed. */
 static inline void *escape(const volatile void *p)
 {
     __asm__ volatile("" : "+r"(p) : : "memory");
     return (void *)(uintptr_t)p;
+}
+
+/* FNV-1a. */
+static inline uint64_t hash_bytes(const volatile unsigned char *p, size_t n)
+{
+    uint64_t h = 14695981039346656037U;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ p[i]) * 1099511628211U;
+    return h;
 }
 
 #endif

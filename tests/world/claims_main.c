@@ -95,7 +95,8 @@ static int run(const struct claim *const *groups, const char *only, bool tracked
 /* claims [--untracked] [NAME] */
 int main(int argc, char **argv)
 {
-    const struct claim *groups[] = {claims_program, claims_libc, claims_large, claims_check, NULL};
+    const struct claim *groups[] = {claims_program, claims_fiber, claims_libc,
+                                    claims_large,   claims_check, NULL};
     const char *only = argc > 1 ? argv[argc - 1] : NULL;
     bool tracked = argc < 2 || strcmp(argv[1], "--untracked") != 0;
     const char *why;

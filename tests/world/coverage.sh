@@ -3,7 +3,7 @@
 #
 #   coverage.sh SOURCE-ROOT LIBRARY
 #
-# Compiles covered.c with each compiler's ways to count, runs it, and reads how often the marked line
+# Compiles covered.c in each way to count, runs it, and reads how often the marked line
 # was run. Prints TAP. SPDX-License-Identifier: MIT
 set -u
 

@@ -1,5 +1,5 @@
-/* shim.c - see shim.h. What it keeps must survive restores, so it keeps it behind the engine's slot of
- * the root. SPDX-License-Identifier: MIT
+/* shim.c - see shim.h. What it keeps must survive restores, so it keeps it behind the engine's slot
+ * of the root. SPDX-License-Identifier: MIT
  */
 #include "shim.h"
 

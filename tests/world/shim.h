@@ -1,5 +1,5 @@
-/* shim.h - the world as the claims see it: the same calls whether the library is linked statically or
- * is a shared object, which exports none of its insides. SPDX-License-Identifier: MIT
+/* shim.h - the world as the claims see it: the same calls whether the library is linked statically
+ * or is a shared object, which exports none of its insides. SPDX-License-Identifier: MIT
  */
 #ifndef TESTS_WORLD_SHIM_H
 #define TESTS_WORLD_SHIM_H

@@ -1,8 +1,9 @@
-/* test_world_random.c - random programs against a model of memory that is kept outside of the world.
+/* test_world_random.c - random programs against a model of memory that is kept outside of the
+ * world.
  *
- * The program allocates, writes, resizes and frees in several tasks, steps fibers, writes to small and
- * large variables, and saves, restores and drops at random. The model knows what each byte must be:
- * every block is filled from a seed, and with each snapshot goes a copy of the whole model.
+ * The program allocates, writes, resizes and frees in several tasks, steps fibers, writes to small
+ * and large variables, and saves, restores and drops at random. The model knows what each byte must
+ * be: every block is filled from a seed, and with each snapshot goes a copy of the whole model.
  * SPDX-License-Identifier: MIT
  */
 #include <setjmp.h>

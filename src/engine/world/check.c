@@ -1,14 +1,15 @@
-/* check.c - see check.h. Reads /proc without stdio and without memory of its own.
+/* check.c - see check.h. /proc is read without stdio and without memory of its own.
  * SPDX-License-Identifier: MIT
  */
 #include "engine/world/check.h"
 
-#include "engine/world/root.h"
+#include "engine/world/heap.h"
+#include "engine/world/memory.h"
 #include "engine/world/spans.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <sennit/test.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/single_threaded.h>
@@ -24,6 +25,55 @@ struct entry {
     uint8_t type;
     char name[];
 };
+
+/* ---- before anything is saved -----------------------------------------------------------------
+ */
+
+/* Present if the program is built with one of them. */
+__attribute__((weak)) void __asan_init(void);
+__attribute__((weak)) void __tsan_init(void);
+__attribute__((weak)) void __msan_init(void);
+__attribute__((weak)) void __hwasan_init(void);
+
+static const char *sanitizer(void)
+{
+    if (__asan_init != NULL)
+        return "AddressSanitizer";
+    if (__tsan_init != NULL)
+        return "ThreadSanitizer";
+    if (__msan_init != NULL)
+        return "MemorySanitizer";
+    if (__hwasan_init != NULL)
+        return "HWAddressSanitizer";
+    return NULL;
+}
+
+/* The program's and libc's calls both reach our malloc. */
+static bool malloc_is_ours(void)
+{
+    /* volatile: or the compiler removes the pair of calls. */
+    void *volatile ours = malloc(1);
+    char *volatile libcs = strdup("x");
+    bool yes = heap_holds(ours) && heap_holds(libcs);
+
+    free(ours);
+    free(libcs);
+    return yes;
+}
+
+int check_process(struct err *why)
+{
+    if (sanitizer() != NULL)
+        return err_set(why, SN_ESYSTEM, "%s keeps its own record of the program's memory",
+                       sanitizer());
+    if (memory_on_valgrind())
+        return err_set(why, SN_ESYSTEM, "valgrind has replaced malloc");
+    if (!heap_init())
+        return err_set(why, SN_ENOMEM, "there is no address space for the program's heap");
+    if (!malloc_is_ours())
+        return err_set(why, SN_ESYSTEM, "another malloc than Sennit's is in use");
+    return 0;
+}
 
 /* ---- reading /proc -------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/* check.h - what a trial did to the process that no restore of memory undoes.
- * SPDX-License-Identifier: MIT
+/* check.h - whether the process is one whose memory can be put back, and what a trial did to it
+ * that no restore of memory undoes. SPDX-License-Identifier: MIT
  */
 #ifndef ENGINE_WORLD_CHECK_H
 #define ENGINE_WORLD_CHECK_H
@@ -30,6 +30,9 @@ struct check {
     struct check_fd fds[CHECK_FDS_MOST];
     uintptr_t maps[CHECK_MAPS_MOST]; /* ends of mappings, in order */
 };
+
+/* 0, or a negative SN_E* with a sentence if somebody else manages the program's memory. */
+int check_process(struct err *why);
 
 /* Takes down the state of the process, to which the two others compare it. */
 void check_init(struct check *check);

@@ -61,8 +61,8 @@ static void lock_give(struct heap_root *heap, bool taken)
         atomic_store_explicit(&heap->lock, 0, memory_order_release);
 }
 
-/* A child must not inherit the lock from a thread that it does not have. The thread that forks holds it
- * meanwhile; in the child it has the same address. */
+/* A child must not inherit the lock from a thread that it does not have. The thread that forks
+ * holds it meanwhile; in the child it has the same address. */
 static void before_fork(void)
 {
     (void)lock_take(&world_root.heap);

@@ -1,10 +1,10 @@
 /* heap.h - the heap of the program under test, in a region at a fixed address.
  *
  * Equal states should have equal bytes, in every trial and every process: each task has a sub-arena
- * of its own, so that what one task allocates does not depend on how far another one got; free lists
- * are in order of address; blocks are filled when they are handed out and cleared when they come
- * back. Blocks above 1 MiB come from a part shared by all tasks, start on a page of zeros, and give
- * their pages back when they are freed.
+ * of its own, so that what one task allocates does not depend on how far another one got; free
+ * lists are in order of address; blocks are filled when they are handed out and cleared when they
+ * come back. Blocks above 1 MiB come from a part shared by all tasks, start on a page of zeros, and
+ * give their pages back when they are freed.
  *
  *     region: [large runs][state][arena 0][arena 1]...[stack 0][stack 1]...[the loader's arena]
  *

@@ -1,10 +1,10 @@
 /* profile.c - finds the counters that coverage instrumentation keeps in a program's memory.
  *
- * gcc's and clang's --coverage count in .bss, clang's profiles and sanitizer coverage in sections of
- * their own. A trial that is rolled back was run all the same, so what it covered must stay counted.
- * The counters are found by name in the object's file. The file is only a hint: every number in it is
- * checked before it is used, and a file that is not the one that was loaded is ignored.
- * SPDX-License-Identifier: MIT
+ * gcc's and clang's --coverage count in .bss, clang's profiles and sanitizer coverage in sections
+ * of their own. A trial that is rolled back was run all the same, so what it covered must stay
+ * counted. The counters are found by name in the object's file. The file is only a hint: every
+ * number in it is checked before it is used, and a file that is not the one that was loaded is
+ * ignored. SPDX-License-Identifier: MIT
  */
 #include "engine/world/spans.h"
 

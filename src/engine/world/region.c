@@ -1,9 +1,8 @@
 /* region.c - the address space of the heap and of the fibers' stacks.
  *
- * One mapping, private and without reserve, at an address that is free in every process we have met,
- * so that a pointer means the same in each of them. Smaller layouts follow for a limited address
- * space, and for valgrind, which is slow with a large one.
- * SPDX-License-Identifier: MIT
+ * One mapping, private and without reserve, at an address that is free in every process we have
+ * met, so that a pointer means the same in each of them. Smaller layouts follow for a limited
+ * address space, and for valgrind, which is slow with a large one. SPDX-License-Identifier: MIT
  */
 #include "engine/world/heap.h"
 #include "engine/world/memory.h"
@@ -149,8 +148,8 @@ bool heap_init(void)
     return true;
 }
 
-/* Before main, in case the first to need the region is no call of malloc: compilers know that malloc
- * leaves other people's variables alone, and may read the root before it. */
+/* Before main, in case the first to need the region is no call of malloc: compilers know that
+ * malloc leaves other people's variables alone, and may read the root before it. */
 __attribute__((constructor)) static void init_early(void)
 {
     (void)heap_init();

@@ -1,9 +1,8 @@
 /* root.h - the library's only global: one object in pages of its own that no restore touches.
  *
- * A restore puts back .data and .bss, and a statically linked library's variables are among them, so
- * a handle kept in an ordinary global would be rolled back under the engine's feet. This object has
- * a section and whole pages to itself, which the world leaves out.
- * SPDX-License-Identifier: MIT
+ * A restore puts back .data and .bss, and a statically linked library's variables are among them,
+ * so a handle kept in an ordinary global would be rolled back under the engine's feet. This object
+ * has a section and whole pages to itself, which the world leaves out. SPDX-License-Identifier: MIT
  */
 #ifndef ENGINE_WORLD_ROOT_H
 #define ENGINE_WORLD_ROOT_H

@@ -2,8 +2,8 @@
  *
  * What is left out, and why: what the loader protects after relocation (RELRO) cannot be written;
  * .got.plt only caches addresses, and putting it back would resolve each function again in each
- * trial; the loader's own data must agree with the mappings, which stay; sanitizers keep state about
- * the whole process; the root is the library's. SPDX-License-Identifier: MIT
+ * trial; the loader's own data must agree with the mappings, which stay; sanitizers keep state
+ * about the whole process; the root is the library's. SPDX-License-Identifier: MIT
  */
 #include "engine/world/spans.h"
 
@@ -127,8 +127,8 @@ struct collect {
     bool is_full;
 };
 
-/* What the loader's __tls_get_addr takes. Its name cannot be used: a static link would miss it. A weak
- * dlsym is simply not there in a static program, whose thread-local variables always exist. */
+/* What the loader's __tls_get_addr takes. Its name cannot be used: a static link would miss it. A
+ * weak dlsym is simply not there in a static program, whose thread-local variables always exist. */
 struct tls_index {
     unsigned long module;
     unsigned long offset;
@@ -198,8 +198,8 @@ static void add_plt(struct collect *c, const struct dl_phdr_info *o, const ElfW(
     add(c, c->holes, got, (relocations / entry + GOT_RESERVED) * sizeof(void *));
 }
 
-/* The variables of an object that was loaded by dlopen exist once they are used. Asking for them makes
- * them exist, so that what the first trial does to them is undone as well. */
+/* The variables of an object that was loaded by dlopen exist once they are used. Asking for them
+ * makes them exist, so that what the first trial does to them is undone as well. */
 static void *make_tls(size_t module)
 {
     void *found = dlsym == NULL ? NULL : dlsym(RTLD_DEFAULT, "__tls_get_addr");
@@ -267,8 +267,8 @@ enum {
 };
 
 /* glibc keeps pthread_setspecific's values, strerror's buffer and more between its header and the
- * kernel's rseq area. The layout is the same from 2.35 to 2.40; the thread's own number at its place
- * confirms it. */
+ * kernel's rseq area. The layout is the same from 2.35 to 2.40; the thread's own number at its
+ * place confirms it. */
 static int add_thread(struct collect *c, struct err *why)
 {
     const char *version = gnu_get_libc_version();

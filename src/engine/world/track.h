@@ -1,7 +1,7 @@
 /* track.h - which pages were written, asked of the kernel.
  *
- * Asynchronous write protection of userfaultfd clears a mark in the page table at the first write to
- * a page, also when the kernel itself writes, and PAGEMAP_SCAN lists those pages; both need no
+ * Asynchronous write protection of userfaultfd clears a mark in the page table at the first write
+ * to a page, also when the kernel itself writes, and PAGEMAP_SCAN lists those pages; both need no
  * privilege. Linux 6.7 or later; where it is missing, track_open says so.
  * SPDX-License-Identifier: MIT
  */
@@ -46,8 +46,8 @@ void track_close(struct track *track);
 bool track_add(const struct track *track, unsigned char *start, size_t bytes);
 void track_remove(const struct track *track, unsigned char *start, size_t bytes);
 
-/* Lists runs in [*at, end) and moves *at behind what was looked at. Returns how many runs there are,
- * at most `most`, or -1: the kernel failed. */
+/* Lists runs in [*at, end) and moves *at behind what was looked at. Returns how many runs there
+ * are, at most `most`, or -1: the kernel failed. */
 long track_scan(const struct track *track, unsigned char **at, unsigned char *end, unsigned want,
                 struct track_run *runs, size_t most);
 

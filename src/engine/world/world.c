@@ -1,9 +1,9 @@
 /* world.c - see world.h.
  *
  * A snapshot is a list of byte ranges and a copy of each; ranges of 1 MiB and more are left to the
- * zones (zone.h). All of it lies in mappings of the world's own. world_save lists what is in use now;
- * world_restore only looks at that list, never at the memory that the trial may have scribbled over.
- * SPDX-License-Identifier: MIT
+ * zones (zone.h). All of it lies in mappings of the world's own. world_save lists what is in use
+ * now; world_restore only looks at that list, never at the memory that the trial may have scribbled
+ * over. SPDX-License-Identifier: MIT
  */
 #include "engine/world/world.h"
 
@@ -66,52 +66,6 @@ struct world {
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-/* Present if the program is built with one of them. */
-__attribute__((weak)) void __asan_init(void);
-__attribute__((weak)) void __tsan_init(void);
-__attribute__((weak)) void __msan_init(void);
-__attribute__((weak)) void __hwasan_init(void);
-
-static const char *sanitizer(void)
-{
-    if (__asan_init != NULL)
-        return "AddressSanitizer";
-    if (__tsan_init != NULL)
-        return "ThreadSanitizer";
-    if (__msan_init != NULL)
-        return "MemorySanitizer";
-    if (__hwasan_init != NULL)
-        return "HWAddressSanitizer";
-    return NULL;
-}
-
-/* The program's and libc's calls both reach our malloc. */
-static bool malloc_is_ours(void)
-{
-    /* volatile: or the compiler removes the pair of calls. */
-    void *volatile ours = malloc(1);
-    char *volatile libcs = strdup("x");
-    bool yes = heap_holds(ours) && heap_holds(libcs);
-
-    free(ours);
-    free(libcs);
-    return yes;
-}
-
-static int check_process(struct err *why)
-{
-    if (sanitizer() != NULL)
-        return err_set(why, SN_ESYSTEM, "%s keeps its own record of the program's memory",
-                       sanitizer());
-    if (memory_on_valgrind())
-        return err_set(why, SN_ESYSTEM, "valgrind has replaced malloc");
-    if (!heap_init())
-        return err_set(why, SN_ENOMEM, "there is no address space for the program's heap");
-    if (!malloc_is_ours())
-        return err_set(why, SN_ESYSTEM, "another malloc than Sennit's is in use");
-    return 0;
-}
-
 static unsigned char *page_up(unsigned char *p)
 {
     return (unsigned char *)(((uintptr_t)p + ZONE_PAGE - 1) & ~(uintptr_t)(ZONE_PAGE - 1));
@@ -122,8 +76,8 @@ static unsigned char *page_down(unsigned char *p)
     return (unsigned char *)((uintptr_t)p & ~(uintptr_t)(ZONE_PAGE - 1));
 }
 
-/* Whole pages in the middle of a large range become one or two zones: what comes from the file of the
- * program, and what starts as zeros. */
+/* Whole pages in the middle of a large range become one or two zones: what comes from the file of
+ * the program, and what starts as zeros. */
 static bool split_span(struct world *w, unsigned char *start, unsigned char *end)
 {
     unsigned char *first = page_up(start + ZONE_MARGIN);
@@ -318,7 +272,8 @@ static int add_variables(struct world *w, struct mark *m, struct err *why)
     return 0;
 }
 
-/* One part of the heap: [start, end) is in use, `first` the start of the address space it may fill. */
+/* One part of the heap: [start, end) is in use, `first` the start of the address space it may fill.
+ */
 static int add_heap_part(struct world *w, struct mark *m, unsigned char *first, size_t most,
                          struct span used)
 {

@@ -2,11 +2,11 @@
  *
  * A stack of snapshots shares what did not change: a snapshot holds a record for each page that
  * differs from the snapshot below, and each page knows its newest record. Going back takes off the
- * records above the mark and copies only pages that were written since or had a record taken off.
- * A page without a record was all zeros, and takes no memory.
+ * records above the mark and copies only pages that were written since or had a record taken off. A
+ * page without a record was all zeros, and takes no memory.
  *
- * Which pages were written is asked of the kernel (track.h). Where it cannot tell, or where most pages
- * are written anyway, all pages count as written. SPDX-License-Identifier: MIT
+ * Which pages were written is asked of the kernel (track.h). Where it cannot tell, or where most
+ * pages are written anyway, all pages count as written. SPDX-License-Identifier: MIT
  */
 #ifndef ENGINE_WORLD_ZONE_H
 #define ENGINE_WORLD_ZONE_H
