@@ -154,12 +154,16 @@ struct sn_machine {
 
 /* Creates a machine. Its first step, which runs the entry action of its start state (or on_start)
  * with a copy of the payload, is an operation of its own; events that reach it earlier wait.
- * Payload may be NULL, and must be if type->birth is NULL. Type must outlive the trial. */
+ * The payload must be given exactly if type->birth has one. Type must outlive the trial. */
 sn_id sn_create(const struct sn_machine *type, const void *payload);
 
 /* Names a machine in traces; without it a machine is called after its type and a number counted
  * within the type. Cheap when no trace is being recorded. */
 void sn_set_name(sn_id machine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The name of a machine, for messages: as in traces, once the trial is run again to be recorded.
+ * Owned by the trial; valid until the fourth call after this one. */
+const char *sn_name(sn_id machine);
 
 /* The machine that is running; SN_NOBODY in the test's run function. */
 sn_id sn_self(void);

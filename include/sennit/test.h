@@ -72,13 +72,21 @@ int sn_main(int argc, char **argv, const struct sn_suite *suite);
 
 struct sn_trial_view;
 
+/* Whether a run keeps to test->timers. */
+enum sn_run_timers {
+    SN_RUN_TIMERS_OF_TEST = 0,
+    SN_RUN_TIMERS_IDEAL,
+    SN_RUN_TIMERS_ANY,
+};
+
 struct sn_options {
     const char *strategy; /* NULL means "random" */
     uint64_t iterations;  /* 0 means 10000 */
     uint64_t seed;        /* 0 means 1 */
     uint64_t max_steps;   /* 0 means the test's */
     const char *outdir;   /* receives a trace of a failing trial; NULL: none is written */
-    bool rerun;      /* go back by running the prefix again, even where memory could be restored */
+    bool rerun; /* go back by running the prefix again, even where memory could be restored */
+    enum sn_run_timers timers;
     bool keep_going; /* run all iterations whatever fails */
     /* Called after each trial, in the engine's own context: it must not call malloc, and what it
      * writes to the program's memory is rolled back unless it lies behind `watch_self` in a mapping
@@ -110,6 +118,7 @@ struct sn_result {
     uint64_t cut; /* trials that ended at the limit of steps */
     uint64_t failures;
     uint64_t distinct_orders; /* partial orders seen; exact up to 65536, estimated above */
+    bool is_systematic;       /* the strategy can tell when it has seen every schedule */
     bool exhausted;           /* a systematic strategy has seen every schedule, none of them cut */
     bool nondeterministic;    /* a trial did not repeat itself; `failure` says where */
     enum sn_verdict verdict;  /* of the first trial that did not pass */
@@ -118,6 +127,7 @@ struct sn_result {
     char failure[512]; /* of that trial, one line */
     char trace[512];   /* path of its trace; "" if none was written */
     char world[128];   /* how memory is put back, and why, if not as the test asked */
+    char note[256]; /* something that the run noticed and its author should know; "" if nothing */
 };
 
 /* Runs one test. Returns 0 when the run took place, whatever it found, or a negative SN_E* with a

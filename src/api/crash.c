@@ -4,6 +4,7 @@
 #include "api/engine.h"
 #include "engine/explore.h"
 #include "engine/here.h"
+#include "substrate/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,17 +26,21 @@ static struct crash *watched(struct trial *t)
 static void report(struct trial *t, const char *what)
 {
     const struct crash *crash = watched(t);
-    char text[512];
+    const struct machine *actor = t != NULL ? t->machines->actor : NULL;
+    char text[1024];
     int n;
 
     if (crash == NULL)
         return;
     n = snprintf(
         text, sizeof(text),
-        "%s/%s: FAILED in trial %llu, step %llu: the code under test %s and took the runner "
-        "with it; --isolate=fork makes that a failing trial with a trace\n",
-        crash->suite, crash->test, (unsigned long long)t->explore->trial,
-        (unsigned long long)t->now.steps, what);
+        "%s/%s: FAILED in trial %llu, step %llu%s%s: the code under test %s%s and took the "
+        "runner with it; SN_WORLD_FORK or --isolate=fork makes that a failing trial with a "
+        "trace\n",
+        crash->suite, crash->test, (unsigned long long)(t->explore->trial - (t->recorder != NULL)),
+        (unsigned long long)t->now.steps, actor != NULL ? ", " : "",
+        actor != NULL ? actor->type->name : "", what,
+        t->recorder != NULL ? " while a failing trial was recorded (in a printer?)" : "");
     if (n > 0)
         (void)!write(crash->fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }

@@ -27,7 +27,7 @@ struct program {
     const char *path; /* as it was called */
     struct sn_text out;
     struct sn_text complaints;
-    const char *args[2 * OPTIONS_BUGS_MAX]; /* what makes it this program: its bugs */
+    const char *args[2 * OPTIONS_BUGS_MAX + 2]; /* what makes it this program */
     size_t n_args;
     char out_buffer[4096];
     char complaint_buffer[2048];
@@ -75,9 +75,15 @@ static int switch_bugs(struct program *p)
                        p->suite->name, p->options.bugs[i]);
             return EXIT_USAGE;
         }
+        if (*bug->flag)
+            continue;
         *bug->flag = true;
         p->args[p->n_args++] = "--bug";
         p->args[p->n_args++] = bug->name;
+    }
+    if (p->options.run.timers != SN_RUN_TIMERS_OF_TEST) {
+        p->args[p->n_args++] = "--timers";
+        p->args[p->n_args++] = p->options.run.timers == SN_RUN_TIMERS_ANY ? "any" : "ideal";
     }
     return EXIT_NO_BUG;
 }
@@ -123,10 +129,16 @@ static void print_covered(struct program *p, const struct sn_result *r, double s
     if (p->options.verbosity > 0)
         text_print(out, "; %s", r->world);
     text_putc(out, '\n');
-    if (r->trials > 0 && r->steps == 0)
+    if (r->trials > 0 && r->steps == 0 && r->failures == 0)
         text_puts(out, "    nothing happened: the test created no machine\n");
     else if (r->exhausted)
         text_puts(out, "    every schedule of this test was run\n");
+    else if (r->is_systematic && r->failures == 0)
+        text_puts(out, "    not every schedule was run\n");
+    if (r->trials > 0 && r->cut == r->trials && r->failures == 0)
+        text_puts(out, "    every trial was cut: how they end was never judged (--max-steps)\n");
+    if (r->note[0] != '\0')
+        text_print(out, "    %s\n", r->note);
 }
 
 static void print_failure(struct program *p, const struct sn_test *test, const struct sn_result *r)
@@ -178,7 +190,8 @@ static int run_one(struct program *p, const struct sn_test *test)
     (void)text_flush(&p->out);
     rc = run_test(&request, &r);
     if (rc < 0) {
-        text_print(&p->complaints, "%s/%s: %s\n", p->suite->name, test->name, r.failure);
+        text_print(&p->complaints, "%s/%s: %s%s\n", p->suite->name, test->name,
+                   r.failures > 0 ? "FAILED: " : "", r.failure);
         return code_of(rc, &r);
     }
     if (r.failures > 0 || r.nondeterministic)
@@ -203,6 +216,21 @@ static int worse(int a, int b)
     return EXIT_NO_BUG;
 }
 
+/* A trace names its test: each name must stand for one. */
+static int check_names(struct program *p)
+{
+    for (const struct sn_test *a = p->suite->tests; a->name != NULL; a++) {
+        for (const struct sn_test *b = a + 1; b->name != NULL; b++) {
+            if (strcmp(a->name, b->name) == 0) {
+                text_print(&p->complaints, "%s: two tests are called %s\n", p->suite->name,
+                           a->name);
+                return EXIT_USAGE;
+            }
+        }
+    }
+    return EXIT_NO_BUG;
+}
+
 static int run_all(struct program *p)
 {
     int code = EXIT_NO_BUG;
@@ -213,11 +241,13 @@ static int run_all(struct program *p)
             continue;
         code = worse(code, run_one(p, test));
         n++;
-        if (code == EXIT_USAGE || code == EXIT_INTERNAL)
-            return code;
     }
+    if (n == 0 && p->options.filter != NULL)
+        text_print(&p->complaints, "%s: no test has \"%s\" in its name; --list lists them\n",
+                   p->suite->name, p->options.filter);
     if (n == 0)
-        return complain(p, EXIT_NOTHING, "no test has a name like that; --list lists them");
+        return p->options.filter != NULL ? EXIT_NOTHING
+                                         : complain(p, EXIT_NOTHING, "there are no tests");
     return code;
 }
 
@@ -254,6 +284,22 @@ static int print_replay(struct program *p, const struct sn_test *test, const str
     return r->failures > 0 ? EXIT_BUG : EXIT_NO_BUG;
 }
 
+/* What the program was given when the trace was written: it must be the same program again. */
+static int apply_args(struct program *p, const struct trace *trace)
+{
+    for (size_t i = 0; i + 1 < trace->header.n_args; i += 2) {
+        const char *option = trace->header.args[i];
+        const char *value = trace->header.args[i + 1];
+
+        if (strcmp(option, "--bug") == 0 && p->options.n_bugs < OPTIONS_BUGS_MAX)
+            p->options.bugs[p->options.n_bugs++] = value;
+        else if (strcmp(option, "--timers") == 0)
+            p->options.run.timers =
+                strcmp(value, "any") == 0 ? SN_RUN_TIMERS_ANY : SN_RUN_TIMERS_IDEAL;
+    }
+    return switch_bugs(p);
+}
+
 static int replay_trace(struct program *p, const struct trace *trace)
 {
     const struct sn_test *test = find_test(p->suite, trace->header.test);
@@ -267,6 +313,9 @@ static int replay_trace(struct program *p, const struct trace *trace)
                    p->suite->name, p->options.replay, trace->header.suite, trace->header.test);
         return EXIT_USAGE;
     }
+    if (apply_args(p, trace) != EXIT_NO_BUG)
+        return EXIT_USAGE;
+    request = request_for(p, test);
     (void)text_flush(&p->out);
     rc = run_replay(&request, trace, &report, &r);
     if (rc < 0) {
@@ -312,10 +361,13 @@ static int act(struct program *p)
     case OPTIONS_RUN:
         break;
     }
-    code = switch_bugs(p);
+    code = check_names(p);
     if (code != EXIT_NO_BUG)
         return code;
-    return p->options.action == OPTIONS_REPLAY ? replay(p) : run_all(p);
+    if (p->options.action == OPTIONS_REPLAY)
+        return replay(p);
+    code = switch_bugs(p);
+    return code != EXIT_NO_BUG ? code : run_all(p);
 }
 
 int sn_main(int argc, char **argv, const struct sn_suite *suite)

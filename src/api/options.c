@@ -14,6 +14,8 @@ const char options_help[] =
     "(random)\n"
     "      --seed N         trial i of a seed is always the same (1)\n"
     "      --max-steps N    length of a trial at most (the test's own, or 10000)\n"
+    "      --timers WHEN    any: a started timer may fire at any moment; ideal: in order of their\n"
+    "                       deadlines, when nothing else can happen (as each test says)\n"
     "  -f, --filter TEXT    only tests whose name contains TEXT\n"
     "  -o, --outdir DIR     where the trace of a failing trial is written (sennit-out)\n"
     "  -k, --keep-going     run all trials even after one failed\n"
@@ -37,6 +39,7 @@ enum {
     OPT_BUGS,
     OPT_ISOLATE,
     OPT_RERUN,
+    OPT_TIMERS,
     OPT_VERSION
 };
 
@@ -53,6 +56,7 @@ static const struct option table[] = {
     {"bug", required_argument, NULL, OPT_BUG},
     {"bugs", no_argument, NULL, OPT_BUGS},
     {"isolate", required_argument, NULL, OPT_ISOLATE},
+    {"timers", required_argument, NULL, OPT_TIMERS},
     {"rerun", no_argument, NULL, OPT_RERUN},
     {"verbose", no_argument, NULL, 'v'},
     {"quiet", no_argument, NULL, 'q'},
@@ -90,6 +94,14 @@ static int isolate(struct options *out, const char *how, struct err *why)
     return 0;
 }
 
+static int timers(struct options *out, const char *when, struct err *why)
+{
+    if (strcmp(when, "any") != 0 && strcmp(when, "ideal") != 0)
+        return err_set(why, SN_EINVAL, "--timers can be any or ideal, not \"%.60s\"", when);
+    out->run.timers = strcmp(when, "any") == 0 ? SN_RUN_TIMERS_ANY : SN_RUN_TIMERS_IDEAL;
+    return 0;
+}
+
 /* Options that carry a value. */
 static int apply_value(struct options *out, int option, const char *value, struct err *why)
 {
@@ -115,6 +127,8 @@ static int apply_value(struct options *out, int option, const char *value, struc
         return 0;
     case OPT_BUG:
         return add_bug(out, value, why);
+    case OPT_TIMERS:
+        return timers(out, value, why);
     case OPT_ISOLATE:
         return isolate(out, value, why);
     default:

@@ -334,6 +334,10 @@ static int compare(const struct before *b, const struct trial *t, struct err *wh
     if (t->divergence.text[0] != '\0')
         return err_set(why, SN_EINVAL, "the trial does not repeat itself: after step %llu, %s",
                        step, t->divergence.text);
+    if (strcmp(t->verdict.oracle, "crash") == 0 && strcmp(b->oracle, "crash") != 0)
+        return err_set(why, SN_EIO,
+                       "the program died while the trial was run again to be recorded, "
+                       "perhaps in a printer of payloads");
     if (t->unfinished || t->now.steps != b->steps)
         return err_set(
             why, SN_EINVAL,

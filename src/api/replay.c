@@ -205,9 +205,11 @@ static void describe_verdict(struct replay *r)
         (void)snprintf(result->failure, sizeof(result->failure), "%s: %.480s", t->verdict.oracle,
                        t->verdict.message);
     if (is_same && was->verdict != TRACE_PASSED)
-        is_same = strcmp(was->oracle, t->verdict.oracle) == 0;
+        is_same = strcmp(was->oracle, t->verdict.oracle) == 0 && was->step == t->now.steps &&
+                  strcmp(was->at != NULL ? was->at : "", t->verdict.at) == 0;
     if (!is_same)
-        (void)snprintf(r->report.expected, sizeof(r->report.expected), "%s: %.400s",
+        (void)snprintf(r->report.expected, sizeof(r->report.expected),
+                       "step %" PRIu64 ", %s: %.400s", was->step,
                        was->oracle != NULL ? was->oracle : "passed",
                        was->message.bytes != NULL ? was->message.bytes : "");
 }
@@ -235,8 +237,10 @@ static void after(struct trial *t, void *self)
 
 static int replay_open(struct replay *r, const struct run_request *request)
 {
-    struct explore_options options = {
-        .test = request->test, .max_steps = r->trace->header.max_steps, .fork = request->fork};
+    struct explore_options options = {.test = request->test,
+                                      .max_steps = r->trace->header.max_steps,
+                                      .timers = request->options.timers,
+                                      .fork = request->fork};
     int rc;
 
     if (r->trace->header.world == TRACE_WORLD_FORK)

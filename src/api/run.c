@@ -59,6 +59,7 @@ static int open_explore(struct run *run)
         .strategy = run->strategy,
         .strategy_self = run->strategy_self,
         .max_steps = request->options.max_steps,
+        .timers = request->options.timers,
         .rerun = request->options.rerun,
         .fork = request->fork,
     };
@@ -126,7 +127,8 @@ static struct trace_header header_of(const struct run *run)
     return (struct trace_header){
         .suite = request->suite != NULL ? request->suite : request->test->name,
         .test = request->test->name,
-        .program = run->identity.program,
+        /* Only a program with sn_main understands --replay. */
+        .program = request->suite != NULL ? run->identity.program : "",
         .args = request->args,
         .n_args = request->n_args,
         .build = run->identity.build,
@@ -157,6 +159,23 @@ static int make_outdir(const char *path, struct err *why)
     return 0;
 }
 
+/* OUTDIR/SUITE-TEST-TRIAL.trace, with what is awkward in the name of a file replaced. */
+static void name_trace(struct run *run)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    const struct run_request *request = run->request;
+    struct sn_result *r = &run->result;
+    size_t start = strlen(request->options.outdir) + 1;
+
+    (void)snprintf(r->trace, sizeof(r->trace), "%s/%s%s%.100s-%llu.trace", request->options.outdir,
+                   request->suite != NULL ? request->suite : "", request->suite != NULL ? "-" : "",
+                   request->test->name, (unsigned long long)r->failing_trial);
+    for (char *at = r->trace + start; *at != '\0'; at++) {
+        if (strchr(plain, *at) == NULL)
+            *at = '_';
+    }
+}
+
 /* Writes the trace under another name first, so that a file with its name is always whole. */
 static int write_trace(struct run *run)
 {
@@ -169,8 +188,7 @@ static int write_trace(struct run *run)
     rc = make_outdir(run->request->options.outdir, &run->why);
     if (rc < 0)
         return rc;
-    (void)snprintf(r->trace, sizeof(r->trace), "%s/%s-%llu.trace", run->request->options.outdir,
-                   run->request->test->name, (unsigned long long)r->failing_trial);
+    name_trace(run);
     (void)snprintf(temporary, sizeof(temporary), "%s.part", r->trace);
     fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) {
@@ -270,7 +288,10 @@ static bool check_control(struct run *run, bool thoroughly)
     r->verdict = SN_UNCONTROLLED;
     r->failures++;
     r->failing_trial = run->explore->trial - 1;
-    memcpy(r->failure, run->why.text, sizeof(r->failure));
+    r->failing_steps = run->engine->t->now.steps;
+    (void)snprintf(r->failure, sizeof(r->failure),
+                   "%.400s; a process per trial undoes that: SN_WORLD_FORK, or --isolate=fork",
+                   run->why.text);
     return true;
 }
 
@@ -330,6 +351,11 @@ static int run_trials(struct run *run)
         if (!count_trial(run, &rc))
             break;
     }
+    r->is_systematic = strategy->is_exhausted != NULL;
+    if (run->engine->t->machines->unlisted[0] != '\0')
+        (void)snprintf(r->note, sizeof(r->note),
+                       "monitor %.100s was told of events, but is not among the test's monitors",
+                       run->engine->t->machines->unlisted);
     if (r->failures == 0 && !r->nondeterministic)
         (void)check_control(run, true);
     r->distinct_orders = distinct_count(&run->explore->orders);

@@ -60,6 +60,13 @@ static int run(int argc, char **argv)
         return cli_fail("replay does not know %s; the trace comes before its arguments", argv[1]);
     if (trace_read(&trace, argv[1], &why) < 0)
         return cli_fail("%s", why.text);
+    if (trace.header.program[0] == '\0') {
+        trace_done(&trace);
+        return cli_fail(
+            "%s was written by sn_run, not by a test program with sn_main: replay it with "
+            "sn_replay",
+            argv[1]);
+    }
     words = command_line(&trace, argc, argv);
     rc = words == NULL ? cli_fail("there is not enough memory") : cli_become(words);
     trace_done(&trace);

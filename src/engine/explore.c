@@ -82,6 +82,8 @@ static void set_up_trial(struct trial *t, const struct explore_options *options)
 
     t->test = test;
     t->timers = test->timers;
+    if (options->timers != SN_RUN_TIMERS_OF_TEST)
+        t->timers = options->timers == SN_RUN_TIMERS_ANY ? SN_TIMERS_ANY : SN_TIMERS_IDEAL;
     t->steps_max = options->max_steps != 0 ? options->max_steps : test->max_steps;
     if (t->steps_max == 0)
         t->steps_max = 10000;

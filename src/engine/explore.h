@@ -36,6 +36,7 @@ struct explore_options {
     const struct strategy_entry *strategy; /* initialised, in strategy_self; NULL: only repeat */
     void *strategy_self;
     uint64_t max_steps;
+    enum sn_run_timers timers;
     bool rerun;
     bool fork; /* a process per trial although the test does not ask for it */
 };

@@ -356,7 +356,7 @@ static void put_head(const struct table *t)
     text_puts(t->out, "test      ");
     words_phrase(t->out, "", h->suite, "/", h->test);
     text_puts(t->out, "\nprogram   ");
-    words_name(t->out, h->program);
+    words_name(t->out, h->program[0] != '\0' ? h->program : "(one that calls sn_run)");
     for (size_t i = 0; i < h->n_args; i++)
         words_phrase(t->out, " ", h->args[i], "", NULL);
     text_puts(t->out, "\nstrategy  ");
@@ -411,7 +411,8 @@ static void put_foot(const struct table *t)
     if (v->at != NULL)
         words_phrase(t->out, "at         ", v->at, "\n", "");
     if (t->options->path != NULL) {
-        text_puts(t->out, "reproduce  sennit replay ");
+        text_puts(t->out, t->trace->header.program[0] != '\0' ? "reproduce  sennit replay "
+                                                              : "reproduce  sn_replay with ");
         put_word(t->out, t->options->path);
         text_putc(t->out, '\n');
     }

@@ -3,6 +3,7 @@
 
 #include "engine/mem.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void strategies_init(struct strategies *all)
@@ -56,6 +57,19 @@ static int init(const struct sn_strategy *strategy, void *self, const char *para
                    error[0] != '\0' ? error : "bad parameters");
 }
 
+static int not_found(const struct strategies *all, const char *name, int n, struct err *why)
+{
+    char known[256];
+    size_t used = 0;
+
+    known[0] = '\0';
+    for (uint32_t i = 0; i < all->n && used < sizeof(known); i++)
+        used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i > 0 ? ", " : "",
+                                 all->entries[i].strategy->name);
+    return err_set(why, SN_ENOTFOUND, "there is no strategy called %.*s; there are %s", n, name,
+                   known);
+}
+
 int strategies_open(const struct strategies *all, const char *name, uint64_t seed,
                     const struct strategy_entry **entry, void **self, struct err *why)
 {
@@ -66,7 +80,7 @@ int strategies_open(const struct strategies *all, const char *name, uint64_t see
     *self = NULL;
     *entry = find(all, name, n);
     if (*entry == NULL)
-        return err_set(why, SN_ENOTFOUND, "there is no strategy called %.*s", (int)n, name);
+        return not_found(all, name, (int)n, why);
     *self = mem_reserve_shared((*entry)->strategy->state_size + 1, why);
     if (*self == NULL)
         return SN_ENOMEM;

@@ -60,6 +60,7 @@ void machines_leave(struct trial *t)
 void machines_forget(struct trial *t)
 {
     memset(t->machines->dispatch, 0, sizeof(t->machines->dispatch));
+    t->machines->unlisted[0] = '\0';
 }
 
 /* ---- Names and misuse ----------------------------------------------------------------------- */
@@ -144,6 +145,9 @@ static void check_type(struct trial *t, const struct sn_machine *type, const voi
     if (type == NULL || type->name == NULL || (type->start == NULL) == (type->on_message == NULL))
         trial_fail(t, "usage", NULL,
                    "sn_create needs a type with a name and either a start state or on_message");
+    if (payload == NULL && type->birth != NULL && type->birth->size > 0)
+        trial_fail(t, "usage", NULL, "%s is created without the payload of its birth event %s",
+                   type->name, type->birth->name);
     if (payload != NULL && type->birth == NULL)
         trial_fail(t, "usage", NULL, "%s is created with a payload but its type has no birth event",
                    type->name);
@@ -185,6 +189,19 @@ void sn_set_name(sn_id machine, const char *format, ...)
     trial_record(t, name, machine, name);
 }
 
+const char *sn_name(sn_id machine)
+{
+    struct trial *t = machine_trial("sn_name");
+    struct machines *all = t->machines;
+    char *buffer = all->names[all->next_name++ % 4];
+
+    if (machine == SN_NOBODY || machine >= t->now.n_tasks)
+        (void)snprintf(buffer, sizeof(all->names[0]), "nobody");
+    else
+        return machine_name(t, &all->all[machine], buffer, sizeof(all->names[0]));
+    return buffer;
+}
+
 sn_id sn_self(void)
 {
     return machine_trial("sn_self")->now.task;
@@ -200,7 +217,11 @@ sn_id sn_sender(void)
 static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id to,
                                                          const struct sn_event *event)
 {
-    if (to == 0 || to >= t->now.n_tasks)
+    if (to == SN_NOBODY)
+        trial_fail(t, "usage", NULL,
+                   "%s is sent to SN_NOBODY (sn_sender() is nobody for what the test itself sent)",
+                   event != NULL ? event->name : "bytes");
+    if (to >= t->now.n_tasks)
         trial_fail(t, "usage", NULL, "%s is sent to machine %u, which does not exist",
                    event != NULL ? event->name : "bytes", to);
     /* What this step announces next has the same id whether or not the receiver had halted. */

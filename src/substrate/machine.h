@@ -65,6 +65,10 @@ struct machines {
     struct machine_dispatch dispatch[MACHINE_DISPATCH_CACHE];
     struct machine_frame frames[MACHINE_FRAMES_MAX];
     struct machine monitors[MACHINE_MONITORS_MAX];
+    char unlisted[128]; /* a monitor that was called but is not the test's; "": none. Not restored.
+                         */
+    char names[4][128]; /* what sn_name returned last */
+    uint32_t next_name;
 };
 
 /* Makes the machine substrate part of a trial. 0, or SN_ENOMEM. */

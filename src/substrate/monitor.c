@@ -45,7 +45,12 @@ void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event, 
 
     while (i < t->now.n_own[OWN_MONITORS] && all->monitors[i].type != monitor)
         i++;
-    if (i == t->now.n_own[OWN_MONITORS] || all->monitors[i].is_halted)
+    if (i == t->now.n_own[OWN_MONITORS]) {
+        if (all->unlisted[0] == '\0')
+            (void)snprintf(all->unlisted, sizeof(all->unlisted), "%s", monitor->name);
+        return;
+    }
+    if (all->monitors[i].is_halted)
         return;
     machine_check_payload(t, event, payload, "given to a monitor");
     trial_touch(t, all->monitors[i].object);

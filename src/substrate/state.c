@@ -32,7 +32,13 @@ static void check_entry(struct trial *t, const struct sn_state *state, const str
 {
     int others = (on->push != NULL) + on->pop + on->defer + on->ignore + on->halt;
     int all = others + (on->go_to != NULL);
+    int same = 0;
 
+    for (const struct sn_on *other = state->on; other->event != NULL; other++)
+        same += other->event == on->event;
+    if (same > 1)
+        trial_fail(t, "usage", NULL, "state %s has %d entries for %s", state->name, same,
+                   on->event->name);
     if (all == 0 && on->run == NULL)
         trial_fail(t, "usage", NULL, "state %s has an entry for %s that does nothing", state->name,
                    on->event->name);
@@ -140,10 +146,22 @@ static void frame_pop(struct trial *t, struct machine *m)
     t->now.n_own[OWN_FREE_FRAME] = frame;
 }
 
+/* Only monitors are judged by temperature: a machine that has one is not listed as a monitor. */
+static void check_temperature(struct trial *t, const struct machine *m,
+                              const struct sn_state *state)
+{
+    if (m->task != 0 && state->temperature != SN_PLAIN)
+        trial_fail(
+            t, "usage", NULL,
+            "state %s is hot or cold, but %s is a machine and not one of the test's monitors",
+            state->name, m->type->name);
+}
+
 static void enter(struct trial *t, struct machine *m, const struct sn_state *state,
                   const void *payload)
 {
     record_state(t, m->state->name, state->name, "goto");
+    check_temperature(t, m, state);
     m->state = state;
     run_entry(m, payload);
 }
@@ -153,6 +171,7 @@ static void push(struct trial *t, struct machine *m, const struct sn_state *stat
 {
     record_state(t, m->state->name, state->name, "push");
     frame_push(t, m);
+    check_temperature(t, m, state);
     m->state = state;
     run_entry(m, payload);
 }
@@ -173,6 +192,7 @@ static void pop(struct trial *t, struct machine *m)
 void state_start(struct trial *t, struct machine *m, const void *payload)
 {
     m->state = m->type->start;
+    check_temperature(t, m, m->state);
     record_state(t, NULL, m->state->name, "start");
     run_entry(m, payload);
     if (unlikely(m->request != REQUEST_NONE))
@@ -184,10 +204,15 @@ void state_start(struct trial *t, struct machine *m, const void *payload)
 static void unhandled(struct trial *t, struct machine *m, const struct sn_event *event,
                       const char *how)
 {
+    const char *hint = "";
     char name[128];
 
-    trial_fail(t, "unhandled", NULL, "%s in state %s %s %s", machine_name(t, m, name, sizeof(name)),
-               m->state->name, how, event != NULL ? event->name : "bytes");
+    for (const struct sn_on *on = m->state->on; on != NULL && on->event != NULL; on++) {
+        if (on->event != event && strcmp(on->event->name, event->name) == 0)
+            hint = " (it has an entry for another event of that name: define each event once)";
+    }
+    trial_fail(t, "unhandled", NULL, "%s in state %s %s %s%s",
+               machine_name(t, m, name, sizeof(name)), m->state->name, how, event->name, hint);
 }
 
 static void refuse_request(struct trial *t, struct machine *m)

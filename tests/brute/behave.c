@@ -45,7 +45,7 @@ static void observe_body(const struct body *b, int what, uint8_t state)
                                            .acc = b->locals.acc});
 }
 
-/* ---- Instructions ------------------------------------------------------------------------------ */
+/* ---- Instructions ---------------------------------------------------------------------------- */
 
 static sn_id resolve(const struct body *b, uint8_t whom, const struct message *m)
 {
@@ -66,7 +66,8 @@ static sn_id resolve(const struct body *b, uint8_t whom, const struct message *m
     }
 }
 
-/* The stamp of the next operation announced. An exit action does not know what is being performed. */
+/* The stamp of the next operation announced. An exit action does not know what is being performed.
+ */
 static uint64_t next_stamp(struct body *b)
 {
     return b->stamp == 0 ? stamp_child(~b->birth, b->n_left++)
@@ -217,7 +218,7 @@ static void act(struct body *b, int what, int state, const struct script *script
     }
 }
 
-/* ---- Handlers ---------------------------------------------------------------------------------- */
+/* ---- Handlers -------------------------------------------------------------------------------- */
 
 static struct body *body_of(void *self)
 {
@@ -343,7 +344,7 @@ void (*const behave_exit[STATES_MAX])(void *self) = {leave_0, leave_1, leave_2};
 sn_handler *const behave_run[STATES_MAX] = {run_0, run_1, run_2};
 sn_handler *const behave_watch[2] = {watch_0, watch_1};
 
-/* ---- The test ---------------------------------------------------------------------------------- */
+/* ---- The test -------------------------------------------------------------------------------- */
 
 void behave_test(void)
 {

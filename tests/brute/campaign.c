@@ -116,7 +116,7 @@ void campaign_run(struct campaign *campaign, uint64_t seed, uint64_t n)
     }
 }
 
-/* ---- Making a program that shows something wrong smaller ----------------------------------------- */
+/* ---- Making a program that shows something wrong smaller ------------------------------------- */
 
 struct shrinking {
     struct campaign scratch; /* counts of no interest */

@@ -19,8 +19,8 @@ struct campaign {
 void campaign_init(struct campaign *campaign);
 
 /* Compares n random programs. The first one that shows something wrong is made small and printed to
- * stderr. With BRUTE_CAREFUL in the environment each program is compared in a process of its own, so
- * that one that kills or hangs it is found; that is slower. */
+ * stderr. With BRUTE_CAREFUL in the environment each program is compared in a process of its own,
+ * so that one that kills or hangs it is found; that is slower. */
 void campaign_run(struct campaign *campaign, uint64_t seed, uint64_t n);
 
 /* Compares one program in the ways of a set (1 << way) until one shows something wrong; the tree is

@@ -19,7 +19,7 @@ void comparison_begin(struct comparison *c, struct tree *tree, uint64_t seed)
     c->has_orders = false;
 }
 
-/* ---- During a run: no memory is allocated, nothing of libc is used ------------------------------ */
+/* ---- During a run: no memory is allocated, nothing of libc is used --------------------------- */
 
 static void fail(struct comparison *c, enum wrong wrong)
 {
@@ -127,7 +127,7 @@ static void watch(void *self, const struct sn_trial_view *trial)
     c->n_trials++;
 }
 
-/* ---- After a run -------------------------------------------------------------------------------- */
+/* ---- After a run ----------------------------------------------------------------------------- */
 
 struct pair {
     uint64_t key;

@@ -64,8 +64,8 @@ struct comparison *comparison_new(void);
 /* A program's tree has been filled anew. */
 void comparison_begin(struct comparison *c, struct tree *tree, uint64_t seed);
 
-/* Runs the program in one way and compares. The first way of a program must be WAY_WALK, which learns
- * what the engine calls the operations. */
+/* Runs the program in one way and compares. The first way of a program must be WAY_WALK, which
+ * learns what the engine calls the operations. */
 enum wrong compare(struct comparison *c, const struct program *program, enum way way);
 
 /* Writes what was found wrong, and some of the schedules. */

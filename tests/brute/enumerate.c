@@ -67,7 +67,8 @@ static bool count_up(struct digits *digits)
     return true;
 }
 
-/* Performs operation i (or, if i < 0, begins the trial) with each value of each draw, and goes on. */
+/* Performs operation i (or, if i < 0, begins the trial) with each value of each draw, and goes on.
+ */
 static void branch(struct enumeration *e, const struct situation *s, uint32_t node, int edge, int i)
 {
     struct performer *p = &e->performer;
@@ -119,8 +120,8 @@ static void add_leaf(struct enumeration *e, const struct situation *s, uint32_t 
     tree->n_observations += s->n_observations;
 }
 
-/* Two operations that the public headers cannot tell apart: two timers of one machine, started in one
- * step for one event. */
+/* Two operations that the public headers cannot tell apart: two timers of one machine, started in
+ * one step for one event. */
 static bool are_alike(const struct op *a, const struct op *b)
 {
     return a->kind >= OP_TIMER && b->kind >= OP_TIMER && a->to == b->to && a->event == b->event &&

@@ -10,9 +10,9 @@ struct limits {
     uint8_t steps_max;
 };
 
-/* Fills the tree with every schedule, each with its Mazurkiewicz trace, and adds to features what was
- * met. False: the program exceeds the limits or leaves the documented semantics; the tree then holds
- * nothing of use. */
+/* Fills the tree with every schedule, each with its Mazurkiewicz trace, and adds to features what
+ * was met. False: the program exceeds the limits or leaves the documented semantics; the tree then
+ * holds nothing of use. */
 bool enumerate(const struct program *program, const struct limits *limits, struct tree *tree,
                uint64_t features[FEATURES]);
 

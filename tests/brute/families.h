@@ -34,14 +34,15 @@ void family_between(struct program *program, int a, int b);
  * traces. p + q <= 5. */
 void family_ends(struct program *program, int p, int q);
 
-/* A chain of k steps elsewhere, then A; B1; B2; these meet: (k + 3)! / (k + 1)! schedules, 6 traces. */
+/* A chain of k steps elsewhere, then A; B1; B2; these meet: (k + 3)! / (k + 1)! schedules, 6
+ * traces. */
 void family_crowd(struct program *program, int k);
 
 /* Two chains of k timers of one machine: C(2k, k) of both. */
 void family_alternation(struct program *program, int k);
 
-/* `senders` machines send one message to each of `receivers`. What precedes has receivers! orders, and
- * the receivers open one by one: receivers! * senders!^receivers *
+/* `senders` machines send one message to each of `receivers`. What precedes has receivers! orders,
+ * and the receivers open one by one: receivers! * senders!^receivers *
  * ((senders + 1) receivers)! / (senders + 1)!^receivers schedules, senders!^receivers traces. */
 void family_broadcast(struct program *program, int senders, int receivers);
 
@@ -52,7 +53,7 @@ void family_timer_reply(struct program *program, int n);
 /* The same with one server for all: n! 2^n traces. */
 void family_timer_reply_shared(struct program *program, int n);
 
-/* ---- Programs that once were handled wrongly ------------------------------------------------------ */
+/* ---- Programs that once were handled wrongly ------------------------------------------------- */
 
 /* A state that could defer something is entered again while messages wait and a timer runs. */
 void known_deferring_state_entered_again(struct program *program);

@@ -1,9 +1,9 @@
 /* generate.c - random programs that stay inside what is documented.
  *
- * They do nothing that fails a trial: states that are only gone to (the first ones of a type) have an
- * entry for every event, states that are only pushed may leave events to those below, and only they
- * pop; events that may be deferred are not raised; what the documentation allows at one place is not
- * done at another.
+ * They do nothing that fails a trial: states that are only gone to (the first ones of a type) have
+ * an entry for every event, states that are only pushed may leave events to those below, and only
+ * they pop; events that may be deferred are not raised; what the documentation allows at one place
+ * is not done at another.
  *
  * SPDX-License-Identifier: MIT
  */

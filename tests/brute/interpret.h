@@ -17,8 +17,8 @@ struct record {
 };
 
 /* Makes the program ready to be run; the last one prepared is the one that runs. Where the state of
- * the machines lies follows from the world: in globals and on the heap where the library rolls those
- * back (SN_WORLD_FULL) or forks, otherwise in the machines themselves. */
+ * the machines lies follows from the world: in globals and on the heap where the library rolls
+ * those back (SN_WORLD_FULL) or forks, otherwise in the machines themselves. */
 void interpret_prepare(const struct program *program, enum sn_world world, struct sn_test *test,
                        struct record *record);
 

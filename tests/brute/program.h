@@ -1,9 +1,9 @@
 /* program.h - a small program of machines as data, to be carried out in two independent ways.
  *
  * The generator makes such programs at random. The interpretation (interpret.c) carries them out as
- * machines of the library, through its public headers; the enumerator (enumerate.c) carries them out
- * by plain recursion over copies of everything. What one action of a machine computes is defined here
- * and shared; everything that the library is responsible for is not.
+ * machines of the library, through its public headers; the enumerator (enumerate.c) carries them
+ * out by plain recursion over copies of everything. What one action of a machine computes is
+ * defined here and shared; everything that the library is responsible for is not.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -37,8 +37,8 @@ enum {
 };
 
 /* What an instruction does. Those from CODE_GOTO on take effect when the action has returned, and
- * end the script. CODE_SEND, CREATE and the TIMERs announce operations: skipped when the message being
- * handled has no life left. */
+ * end the script. CODE_SEND, CREATE and the TIMERs announce operations: skipped when the message
+ * being handled has no life left. */
 enum code {
     CODE_NONE = 0,
     CODE_SEND,      /* event to machine */
@@ -189,7 +189,8 @@ static inline bool locals_meet(const struct locals *locals, uint8_t condition, u
     }
 }
 
-/* Names an operation in every schedule alike, from its cause and its place among what that announced. */
+/* Names an operation in every schedule alike, from its cause and its place among what that
+ * announced. */
 static inline uint64_t stamp_child(uint64_t parent, uint32_t index)
 {
     uint64_t x = parent * UINT64_C(0x9e3779b97f4a7c15) + index + 1;

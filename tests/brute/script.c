@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- Announcing -------------------------------------------------------------------------------- */
+/* ---- Announcing ------------------------------------------------------------------------------ */
 
 /* Adds an operation that the running step announces; what is sent to a halted machine is not added,
  * but counts as announced. */
@@ -102,7 +102,7 @@ static void start_timer(struct performer *p, uint8_t self, const struct instruct
     p->features[MET_DELAY_ZERO] += !is_any && in->arg == 0;
 }
 
-/* ---- Instructions ------------------------------------------------------------------------------ */
+/* ---- Instructions ---------------------------------------------------------------------------- */
 
 void observe(struct performer *p, uint64_t machine, int what, uint8_t state, struct locals locals)
 {

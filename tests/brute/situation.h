@@ -72,7 +72,8 @@ struct step {
     uint8_t draws[DRAWS_MAX];
 };
 
-/* Things that happened while enumerating: a test that never meets them proves nothing about them. */
+/* Things that happened while enumerating: a test that never meets them proves nothing about them.
+ */
 enum feature {
     MET_DEFERRED_SKIPPED, /* a later message of a link overtook a deferred one */
     MET_DEFERRED_TAKEN_UP,
@@ -133,8 +134,8 @@ void situation_begin(struct performer *p);
 /* Performs the i-th operation of s->ops. */
 void situation_perform(struct performer *p, uint8_t i);
 
-/* Indexes of the operations that can run now, letting time pass if there is no other way. Returns how
- * many; 0: the trial is over. */
+/* Indexes of the operations that can run now, letting time pass if there is no other way. Returns
+ * how many; 0: the trial is over. */
 uint8_t situation_enabled(struct performer *p, uint8_t enabled[OPS_MAX]);
 
 #endif

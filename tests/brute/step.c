@@ -178,7 +178,7 @@ static void follow(struct performer *p, uint8_t self, struct control control, st
     }
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 void situation_begin(struct performer *p)
 {

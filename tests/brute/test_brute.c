@@ -2,8 +2,8 @@
  *
  *     test_brute [PROGRAMS [SEED]]
  *
- * One campaign is run; each test asks it about one claim. BRUTE_PROGRAMS in the environment overrides
- * the number of programs. SPDX-License-Identifier: MIT
+ * One campaign is run; each test asks it about one claim. BRUTE_PROGRAMS in the environment
+ * overrides the number of programs. SPDX-License-Identifier: MIT
  */
 #include "campaign.h"
 

@@ -1,9 +1,9 @@
 /* traces.c - which schedules are the same Mazurkiewicz trace, from the definition.
  *
- * Two steps are dependent if one machine takes both, if both call one monitor, or if one announced the
- * other. The canonical form of a schedule is the least of all orders of its steps that keep dependent
- * ones as they are; steps are compared by their rows, which differ within a schedule. Exact: forms are
- * compared word by word. SPDX-License-Identifier: MIT
+ * Two steps are dependent if one machine takes both, if both call one monitor, or if one announced
+ * the other. The canonical form of a schedule is the least of all orders of its steps that keep
+ * dependent ones as they are; steps are compared by their rows, which differ within a schedule.
+ * Exact: forms are compared word by word. SPDX-License-Identifier: MIT
  */
 #include "enumerate.h"
 

@@ -1,4 +1,5 @@
-/* tree.c - the tree of decisions: room, growth, and exact numbering of operations and traces. SPDX-License-Identifier: MIT */
+/* tree.c - the tree of decisions: room, growth, and exact numbering of operations and traces.
+ * SPDX-License-Identifier: MIT */
 #include "tree.h"
 
 #include <assert.h>

@@ -41,7 +41,8 @@ struct edge {
     uint64_t id;   /* what the engine calls it; 0: not known yet */
 };
 
-/* An operation, the same in every schedule that has it. Exact: rows are equal only if all of it is. */
+/* An operation, the same in every schedule that has it. Exact: rows are equal only if all of it is.
+ */
 struct row {
     uint32_t parent; /* row of the operation that announced it; 0: the test */
     uint32_t index;  /* among what that announced */

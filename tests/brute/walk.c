@@ -1,9 +1,9 @@
 /* walk.c - a strategy of our own that takes the engine along every path of the enumerator's tree.
  *
- * At each moment it compares what the engine offers with what the enumerator found enabled, and learns
- * the engine's id of each operation. It visits the leaves in random order and keeps a random part of
- * what two successive ones have in common, so that going back is tried from and to everywhere.
- * SPDX-License-Identifier: MIT
+ * At each moment it compares what the engine offers with what the enumerator found enabled, and
+ * learns the engine's id of each operation. It visits the leaves in random order and keeps a random
+ * part of what two successive ones have in common, so that going back is tried from and to
+ * everywhere. SPDX-License-Identifier: MIT
  */
 #include "compare.h"
 #include "generate.h"

@@ -36,6 +36,21 @@ static const char *nothing_is_reported_of_a_clean_trial(void)
     return NULL;
 }
 
+static const char *a_heap_that_grows_is_not_reported(void)
+{
+    uint32_t m = shim_save();
+
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 30; k++)
+            memset(escape(malloc(100 << 10)), 1, 100 << 10);
+        memset(escape(malloc(4 << 20)), 1, 4 << 20);
+        (void)shim_save();
+        HOLDS(shim_check(false) == NULL);
+        shim_restore(m);
+    }
+    return NULL;
+}
+
 static const char *a_descriptor_left_open_is_reported(void)
 {
     uint32_t m = shim_save();
@@ -308,6 +323,7 @@ static const char *addresses_are_the_same_in_every_process(void)
 
 const struct claim claims_check[] = {
     ENTRY(nothing_is_reported_of_a_clean_trial),
+    ENTRY(a_heap_that_grows_is_not_reported),
     ENTRY(a_descriptor_left_open_is_reported),
     ENTRY(a_directory_left_open_is_reported),
     ENTRY(reading_on_in_an_open_file_is_reported),

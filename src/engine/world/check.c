@@ -131,9 +131,25 @@ static const char *path_of(int fd, char *out, size_t size)
     return out;
 }
 
-/* Calls `each` for every mapping outside of the region, in order, until it returns false. A line of
+struct mapping {
+    uintptr_t start;
+    uintptr_t end;
+    const char *line;
+};
+
+/* The region is the world's, and stacks and the old heap grow by themselves. */
+static bool is_counted(const struct mapping *m)
+{
+    const struct heap_root *heap = &world_root.heap;
+
+    if (m->start >= (uintptr_t)heap->base && m->start < (uintptr_t)heap->end)
+        return false;
+    return strstr(m->line, "[stack]") == NULL && strstr(m->line, "[heap]") == NULL;
+}
+
+/* Calls `each` for every mapping that counts, in order, until it returns false. A line of
  * /proc/self/maps is "start-end flags offset device inode path". */
-static void each_mapping(bool (*each)(void *self, uintptr_t end, const char *line), void *self)
+static void each_mapping(bool (*each)(void *self, const struct mapping *m), void *self)
 {
     char buffer[8192];
     size_t used = 0;
@@ -151,12 +167,12 @@ static void each_mapping(bool (*each)(void *self, uintptr_t end, const char *lin
         buffer[used] = '\0';
         while (more && (newline = strchr(line, '\n')) != NULL) {
             char *after = NULL;
-            uintptr_t start = strtoul(line, &after, 16);
-            uintptr_t end = *after == '-' ? strtoul(after + 1, NULL, 16) : 0;
+            struct mapping m = {.start = strtoul(line, &after, 16), .line = line};
 
             *newline = '\0';
-            if (start < (uintptr_t)world_root.heap.base || start >= (uintptr_t)world_root.heap.end)
-                more = each(self, end, line);
+            m.end = *after == '-' ? strtoul(after + 1, NULL, 16) : m.start;
+            if (is_counted(&m))
+                more = each(self, &m);
             line = newline + 1;
         }
         used -= (size_t)(line - buffer);
@@ -194,14 +210,14 @@ static bool note_fd(void *self, int fd)
     return true;
 }
 
-static bool note_mapping(void *self, uintptr_t end, const char *line)
+static bool note_mapping(void *self, const struct mapping *m)
 {
     struct check *check = self;
 
-    (void)line;
     if (check->maps_count == CHECK_MAPS_MOST)
         return false;
-    check->maps[check->maps_count++] = end;
+    check->maps[check->maps_count++] = m->end;
+    check->maps_bytes += m->end - m->start;
     return true;
 }
 
@@ -211,6 +227,7 @@ void check_init(struct check *check)
     check->was_single = __libc_single_threaded != 0;
     check->fds_count = 0;
     check->maps_count = 0;
+    check->maps_bytes = 0;
     each_number("/proc/self/fd", note_fd, check);
     each_mapping(note_mapping, check);
 }
@@ -232,7 +249,7 @@ struct compare {
     const struct check *check;
     struct err *why;
     uint32_t seen;  /* descriptors, mappings that were there before */
-    uint32_t extra; /* mappings that were not */
+    uint64_t bytes; /* of mappings */
     int found;
 };
 
@@ -267,20 +284,18 @@ static bool compare_fd(void *self, int fd)
     return c->found == 0;
 }
 
-static bool compare_mapping(void *self, uintptr_t end, const char *line)
+static bool compare_mapping(void *self, const struct mapping *m)
 {
     struct compare *c = self;
     const struct check *check = c->check;
 
-    while (c->seen < check->maps_count && check->maps[c->seen] < end)
+    c->bytes += m->end - m->start;
+    while (c->seen < check->maps_count && check->maps[c->seen] < m->end)
         c->seen++;
-    if (c->seen < check->maps_count && check->maps[c->seen] == end)
+    if (c->seen < check->maps_count && check->maps[c->seen] == m->end)
         return true;
-    /* One that grows or is split ends elsewhere without being new. */
-    if (strstr(line, "[stack]") != NULL || strstr(line, "[heap]") != NULL)
-        return true;
-    if (c->extra++ == 0)
-        (void)err_set(c->why, 1, "a trial made a mapping and left it: %s", line);
+    if (c->found == 0)
+        c->found = err_set(c->why, 1, "a trial made a mapping and left it: %s", m->line);
     return true;
 }
 
@@ -299,7 +314,12 @@ int check_full(const struct check *check, struct err *why)
         return 1;
     if (fds.seen < check->fds_count && check->fds_count < CHECK_FDS_MOST)
         return err_set(why, 1, "a trial closed a descriptor that was open before it");
-    if (check->maps_count < CHECK_MAPS_MOST)
-        each_mapping(compare_mapping, &maps);
-    return maps.extra > 0;
+    if (check->maps_count == CHECK_MAPS_MOST)
+        return 0; /* too many to know them all */
+    each_mapping(compare_mapping, &maps);
+    /* The kernel may have joined a new one to an old one. */
+    if (maps.found == 0 && maps.bytes > check->maps_bytes)
+        return err_set(why, 1, "a trial made mappings of %llu bytes and left them",
+                       (unsigned long long)(maps.bytes - check->maps_bytes));
+    return maps.found;
 }

@@ -27,6 +27,7 @@ struct check {
     bool was_single; /* no thread had been started */
     uint32_t fds_count;
     uint32_t maps_count;
+    uint64_t maps_bytes;
     struct check_fd fds[CHECK_FDS_MOST];
     uintptr_t maps[CHECK_MAPS_MOST]; /* ends of mappings, in order */
 };

@@ -69,11 +69,16 @@ static unsigned char *map_at(uintptr_t address, size_t bytes)
     return p;
 }
 
+/* Present in a program that is built with ThreadSanitizer, which allows mappings in few places. */
+__attribute__((weak)) void __tsan_init(void);
+
 static unsigned char *find_place(const struct layout **layout)
 {
+    bool is_free = __tsan_init == NULL;
     uint32_t first = memory_on_valgrind() ? LAYOUT_SMALLEST : LAYOUT_FIRST;
 
-    for (uint32_t l = first; l < LAYOUTS; l++) {
+    *layout = &layouts[LAYOUT_SMALLEST];
+    for (uint32_t l = first; is_free && l < LAYOUTS; l++) {
         *layout = &layouts[l];
         /* The program itself and the snapshots need some as well. */
         if (layout_bytes(*layout) > memory_limit() / 2)

@@ -19,6 +19,7 @@ enum {
 #define RECORDS_BYTES ((size_t)1 << 32)
 #define PAGES_BYTES ((size_t)1 << 38)
 #define SIZES_BYTES ((size_t)1 << 30)
+#define TABLES_BYTES ((size_t)1 << 33)
 
 struct zone_record {
     uint32_t zone;
@@ -53,7 +54,7 @@ int zones_init(struct zones *zones, struct err *note)
     zones->is_here = memory_reserve(ZONE_PAGE);
     if (zones->at == NULL || zones->runs == NULL || zones->is_here == NULL ||
         !pile_init(&zones->records, RECORDS_BYTES) || !pile_init(&zones->bytes, PAGES_BYTES) ||
-        !pile_init(&zones->sizes, SIZES_BYTES)) {
+        !pile_init(&zones->sizes, SIZES_BYTES) || !pile_init(&zones->tables, TABLES_BYTES)) {
         zones_done(zones);
         return SN_ENOMEM;
     }
@@ -89,13 +90,12 @@ void zones_done(struct zones *zones)
     for (uint32_t i = 0; i < zones->count; i++) {
         if (is_here)
             unwatch(zones, &zones->at[i]);
-        memory_release(zones->at[i].newest, newest_bytes(&zones->at[i]));
-        memory_release(zones->at[i].dirty, dirty_bytes(&zones->at[i]));
     }
     track_close(&zones->track);
     pile_done(&zones->records);
     pile_done(&zones->bytes);
     pile_done(&zones->sizes);
+    pile_done(&zones->tables);
     memory_release(zones->at, ZONE_MAX * sizeof(*zones->at));
     memory_release(zones->runs, RUNS_MOST * sizeof(*zones->runs));
     memory_release((void *)(uintptr_t)zones->is_here, ZONE_PAGE);
@@ -115,13 +115,10 @@ struct zone *zones_use(struct zones *zones, unsigned char *start, size_t pages_m
             return NULL;
         z = &zones->at[zones->count];
         *z = (struct zone){.start = start, .pages_most = (uint32_t)pages_most};
-        z->newest = memory_reserve(newest_bytes(z));
-        z->dirty = memory_reserve(dirty_bytes(z));
-        if (z->newest == NULL || z->dirty == NULL) {
-            memory_release(z->newest, newest_bytes(z));
-            memory_release(z->dirty, dirty_bytes(z));
+        z->newest = pile_push(&zones->tables, newest_bytes(z));
+        z->dirty = pile_push(&zones->tables, dirty_bytes(z));
+        if (z->newest == NULL || z->dirty == NULL)
             return NULL;
-        }
         zones->count++;
     }
     if (z->pages < pages)

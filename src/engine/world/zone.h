@@ -42,6 +42,7 @@ struct zones {
     struct pile records; /* struct zone_record */
     struct pile bytes;   /* a page for each record */
     struct pile sizes;   /* for each mark: `pages` of each zone */
+    struct pile tables;  /* `newest` and `dirty` of the zones: no mapping is made after the first */
     struct track track;
     struct track_run *runs;
     volatile unsigned char *is_here; /* 0 in a process forked since */

@@ -43,6 +43,15 @@ static void run_where(void)
     sn_assertf(memory == NULL, "memory %p, heap %p", memory, block);
 }
 
+/* The same steps, but another assertion fails, and earlier. */
+static bool is_strict;
+
+static void run_strict(void)
+{
+    race_test.run();
+    sn_assertf(!is_strict, "too strict");
+}
+
 int main(int argc, char **argv)
 {
     static struct sn_test tests[6] = {
@@ -50,9 +59,11 @@ int main(int argc, char **argv)
         [3] = {.name = "exit", .run = run_exit},
         [4] = {.name = "where", .run = run_where},
     };
-    static const struct sn_suite suite = {.name = "race", .tests = tests};
+    static const struct sn_bug bugs[] = {{"strict", "fails in another way", &is_strict}, {0}};
+    static const struct sn_suite suite = {.name = "race", .tests = tests, .bugs = bugs};
 
     tests[0] = race_test;
+    tests[0].run = run_strict;
     tests[1] = race_fixed_test;
 #ifdef CHANGED
     tests[0].run = run_changed;

@@ -89,6 +89,15 @@ verify "the_memory_of_a_trial_is_at_the_same_address_in_every_process" says 1 "$
 
 run "$race" -f fixed --max-steps 4 -i 10
 verify "max_steps_cuts_trials" says 0 "40 steps, "
+run "$race" -f fixed -s dfs -i 3
+verify "dfs_says_when_not_every_schedule_was_run" says 0 "not every schedule was run"
+run "$race" -f fixed --max-steps 1 -i 3
+verify "a_run_in_which_every_trial_was_cut_says_so" says 0 "every trial was cut"
+run "$race" -f fixed --timers sometimes
+verify "timers_that_are_neither_any_nor_ideal_are_refused" \
+    complains '--timers can be any or ideal, not "sometimes"'
+run "$race" -f fixed --timers any -i 3
+verify "timers_can_be_chosen_for_a_run" exits 0
 run "$race" -f fixed -s dfs -i 10000
 verify "dfs_says_when_every_schedule_was_run" says 0 "every schedule of this test was run"
 run "$race" -f fixed --isolate=fork -i 20 -v
@@ -106,7 +115,7 @@ run "$race" -f exit
 verify "a_call_of_exit_in_a_trial_is_not_a_silent_pass" \
     eval 'dies_saying "called exit(0)" || dies_saying "ended the process with exit code 0"'
 run "$race" -f segfault --isolate=fork -o crash
-verify "in_a_process_of_its_own_a_crash_has_a_trace" test "$code" -eq 1 -a -f crash/segfault-0.trace
+verify "in_a_process_of_its_own_a_crash_has_a_trace" test "$code" -eq 1 -a -f crash/race-segfault-0.trace
 
 run "$race" -f nothing
 verify "a_filter_that_matches_nothing_exits_3" exits 3

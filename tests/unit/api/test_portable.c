@@ -52,8 +52,7 @@ static void run_tokens(void)
     sn_send(a, &token_event, &(struct token){2, b});
 }
 
-static const struct sn_test tokens = {
-    .name = "tokens", .run = run_tokens, .world = SN_WORLD_TRIAL};
+static const struct sn_test tokens = {.name = "tokens", .run = run_tokens, .world = SN_WORLD_TRIAL};
 
 static void dfs_visits_the_same_on_every_processor(void **unused)
 {

@@ -526,6 +526,33 @@ static void sending_no_event_at_all_is_a_bug(void **unused)
     assert_string_equal(r.failure, "usage: nothing is sent: the event is NULL");
 }
 
+static void say_names(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+    sn_assertf(false, "%s and %s and %s", sn_name(1), sn_name(2), sn_name(SN_NOBODY));
+}
+
+static const struct sn_state naming = {.name = "Naming", .entry = say_names};
+static const struct sn_machine namer = {.name = "Namer", .start = &naming};
+
+static void run_namer(void)
+{
+    sn_set_name(sn_create(&namer, NULL), "Alice");
+    (void)sn_create(&listener, NULL);
+}
+
+static void a_message_can_name_machines_as_the_trace_does(void **unused)
+{
+    const struct sn_test test = {.name = "names", .run = run_namer};
+
+    (void)unused;
+
+    struct sn_result r = run_test_once(&test);
+
+    assert_non_null(strstr(r.failure, "Alice and Listener and nobody"));
+}
+
 static void run_many(void)
 {
     for (uint64_t i = 0; i < 3000; i++) {
@@ -565,6 +592,7 @@ int main(void)
         cmocka_unit_test(sending_to_a_machine_that_does_not_exist_is_a_bug),
         cmocka_unit_test(sending_an_event_without_its_payload_is_a_bug),
         cmocka_unit_test(sending_no_event_at_all_is_a_bug),
+        cmocka_unit_test(a_message_can_name_machines_as_the_trace_does),
         cmocka_unit_test(thousands_of_machines_fit_into_a_trial),
     };
 

@@ -147,7 +147,7 @@ static void a_monitor_is_called_at_once_and_found_by_its_type(void **unused)
     assert_null(strstr(seen->text, "three"));
 }
 
-static void a_monitor_that_the_test_does_not_list_is_not_called(void **unused)
+static void a_monitor_that_the_test_does_not_list_is_not_called_and_the_run_says_so(void **unused)
 {
     (void)unused;
 
@@ -155,6 +155,8 @@ static void a_monitor_that_the_test_does_not_list_is_not_called(void **unused)
 
     assert_int_equal(r.failures, 0);
     assert_string_equal(seen->text, "one two three ");
+    assert_string_equal(r.note,
+                        "monitor Balance was told of events, but is not among the test's monitors");
 }
 
 static void send_from_monitor(void *self, const void *payload)
@@ -348,7 +350,7 @@ int main(void)
         cmocka_unit_test(c_assert_fails_the_trial_instead_of_ending_the_program),
         cmocka_unit_test(an_assertion_in_the_set_up_fails_the_trial),
         cmocka_unit_test(a_monitor_is_called_at_once_and_found_by_its_type),
-        cmocka_unit_test(a_monitor_that_the_test_does_not_list_is_not_called),
+        cmocka_unit_test(a_monitor_that_the_test_does_not_list_is_not_called_and_the_run_says_so),
         cmocka_unit_test(a_monitor_must_not_send),
         cmocka_unit_test(a_trial_that_ends_with_a_hot_monitor_fails),
         cmocka_unit_test(a_trial_at_the_limit_of_steps_is_cut_and_counted),

@@ -427,6 +427,45 @@ static void an_entry_that_does_nothing_or_two_things_is_a_bug(void **unused)
                         "usage: state Two has an entry for First that does more than one thing");
 }
 
+static const struct sn_state doing_it_twice = {
+    .name = "Twice",
+    .on = (const struct sn_on[]){{.event = &first, .run = say_first},
+                                 {.event = &first, .run = say_second},
+                                 {0}},
+};
+
+static void two_entries_for_one_event_are_a_bug(void **unused)
+{
+    (void)unused;
+
+    struct sn_result r = run_states(&doing_it_twice, EVENTS(&first));
+
+    assert_string_equal(r.failure, "usage: state Twice has 2 entries for First");
+}
+
+static const struct sn_event another_first = {.name = "First"};
+
+static void an_event_that_only_looks_like_one_in_the_table_gets_a_hint(void **unused)
+{
+    (void)unused;
+
+    struct sn_result r = run_states(&only_first, EVENTS(&another_first));
+
+    assert_non_null(strstr(r.failure, "cannot handle First (it has an entry for another event"));
+}
+
+static const struct sn_state feverish = {.name = "Feverish", .temperature = SN_HOT};
+
+static void a_hot_state_of_a_machine_that_is_no_monitor_is_a_bug(void **unused)
+{
+    (void)unused;
+
+    struct sn_result r = run_states(&feverish, EVENTS(&first));
+
+    assert_non_null(
+        strstr(r.failure, "usage: state Feverish is hot or cold, but Machine is a machine"));
+}
+
 static const struct sn_state below_halting = {
     .name = "BelowHalting",
     .exit = say_exit_a,
@@ -464,6 +503,9 @@ int main(void)
         cmocka_unit_test(two_transitions_in_one_action_are_a_bug),
         cmocka_unit_test(a_halted_machine_drops_what_was_sent_to_it),
         cmocka_unit_test(an_entry_that_does_nothing_or_two_things_is_a_bug),
+        cmocka_unit_test(two_entries_for_one_event_are_a_bug),
+        cmocka_unit_test(an_event_that_only_looks_like_one_in_the_table_gets_a_hint),
+        cmocka_unit_test(a_hot_state_of_a_machine_that_is_no_monitor_is_a_bug),
         cmocka_unit_test(halting_runs_no_exit_action_not_even_of_pushed_states),
         cmocka_unit_test(the_halt_event_halts_a_machine_that_does_not_handle_it),
     };
