@@ -11,6 +11,7 @@ set -- --buildtype=debugoptimized -Dwerror=true "$@"
 stamp="CC=${CC-} CFLAGS=${CFLAGS-} LDFLAGS=${LDFLAGS-} $*"
 
 if [ ! -f "$dir/build.ninja" ] || [ "$(cat "$dir/.sennit-setup" 2>/dev/null)" != "$stamp" ]; then
+    echo "building in $dir: a minute or two" >&2
     rm -rf "$dir"
     mkdir -p "$dir"
     if ! meson setup "$dir" "$@" >"$dir/setup.log" 2>&1; then

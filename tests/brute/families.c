@@ -236,6 +236,15 @@ void known_deferring_state_entered_again(struct program *program)
     program->types[0].states[0].on[0].kind = BIND_DEFER;
 }
 
+void known_timers_of_a_deferring_state(struct program *program)
+{
+    begin(program, 1, 1);
+    test_does(program, create(0));
+    add(entry(program, 0), timer_any(3));
+    add(entry(program, 0), timer(2, 1));
+    program->types[0].states[0].on[0].kind = BIND_DEFER;
+}
+
 void known_send_to_halted_then_more(struct program *program)
 {
     begin(program, 2, 1);

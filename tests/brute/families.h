@@ -58,6 +58,9 @@ void family_timer_reply_shared(struct program *program, int n);
 /* A state that could defer something is entered again while messages wait and a timer runs. */
 void known_deferring_state_entered_again(struct program *program);
 
+/* A machine whose state could defer something has a timer of each kind. */
+void known_timers_of_a_deferring_state(struct program *program);
+
 /* A step sends to a machine that may have halted, and then announces something else. */
 void known_send_to_halted_then_more(struct program *program);
 

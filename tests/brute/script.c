@@ -14,11 +14,13 @@ static struct op *announce(struct performer *p, const struct op *wanted)
     struct actor *from = &s->actors[op.from];
     struct row row = {.parent = p->step->row,
                       .index = p->n_children,
+                      .n_created = p->n_created,
                       .kind = op.kind,
                       .event = op.event,
                       .to = op.kind == OP_START ? 0 : s->actors[op.to].row};
 
     p->n_children++;
+    p->n_created += op.kind == OP_START;
     p->features[MET_ANNOUNCED_AT_EXIT] += p->is_leaving;
     op.stamp = p->is_leaving ? stamp_child(~from->stamp, from->n_left++)
                              : stamp_child(p->stamp, p->n_stamps++);

@@ -123,6 +123,7 @@ struct performer {
     uint64_t features[FEATURES];
     uint64_t stamp;        /* of the operation being performed */
     uint32_t n_children;   /* announced by it so far */
+    uint32_t n_created;    /* of these, starts */
     uint32_t n_stamps;     /* of these, not by exit actions */
     bool is_leaving;       /* an exit action is running */
     bool is_out_of_bounds; /* the program is too big, or outside the documented semantics */

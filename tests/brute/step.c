@@ -187,6 +187,7 @@ void situation_begin(struct performer *p)
 
     p->stamp = STAMP_TEST;
     p->n_children = 0;
+    p->n_created = 0;
     p->n_stamps = 0;
     *p->step = (struct step){0};
     s->actors[0].stamp = STAMP_TEST;
@@ -217,6 +218,7 @@ void situation_perform(struct performer *p, uint8_t i)
     s->n_steps++;
     p->stamp = op.stamp;
     p->n_children = 0;
+    p->n_created = 0;
     p->n_stamps = 0;
     *p->step = (struct step){.row = op.row, .actor = op.to, .cause = op.cause};
     if (op.kind == OP_START) {

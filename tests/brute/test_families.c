@@ -207,6 +207,8 @@ static void a_deferring_state_entered_again_keeps_what_is_pending(void **state)
     (void)state;
     known_deferring_state_entered_again(&program);
     assert_counts(&program, 6, 6);
+    known_timers_of_a_deferring_state(&program);
+    assert_counts(&program, 1, 1);
 }
 
 static void what_is_sent_to_a_halted_machine_counts_as_announced(void **state)

@@ -44,9 +44,10 @@ struct edge {
 /* An operation, the same in every schedule that has it. Exact: rows are equal only if all of it is.
  */
 struct row {
-    uint32_t parent; /* row of the operation that announced it; 0: the test */
-    uint32_t index;  /* among what that announced */
-    uint32_t to;     /* row that started the receiver; of a start, 0 */
+    uint32_t parent;    /* row of the operation that announced it; 0: the test */
+    uint32_t index;     /* among what that announced */
+    uint32_t n_created; /* how many of those before it are starts: they may count differently */
+    uint32_t to;        /* row that started the receiver; of a start, 0 */
     uint8_t kind;
     uint8_t event;
     uint64_t id; /* the engine's; 0: not seen yet */

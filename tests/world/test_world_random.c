@@ -262,7 +262,23 @@ static void step(struct shadow *s)
         check_all(s);
 }
 
-static void start(struct shadow *s, uint64_t seed)
+/* Without descriptors the tracking of pages cannot start. */
+static int open_world(struct world **w, bool tracked, struct err *why)
+{
+    struct rlimit old;
+    struct rlimit none;
+    int rc;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    none = (struct rlimit){.rlim_cur = 3, .rlim_max = old.rlim_max};
+    if (!tracked)
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    rc = world_open(w, why);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+    return rc;
+}
+
+static void start(struct shadow *s, uint64_t seed, bool tracked)
 {
     struct err why;
     int rc;
@@ -282,7 +298,7 @@ static void start(struct shadow *s, uint64_t seed)
 
         s->fibers[i] = fiber_new(stack, size, count_steps, NULL);
     }
-    rc = world_open(&s->world, &why);
+    rc = open_world(&s->world, tracked, &why);
     if (rc < 0) {
         print_message("# %s\n", why.text);
         skip();
@@ -300,11 +316,11 @@ static void finish(struct shadow *s)
     memory_release(s, sizeof(*s));
 }
 
-static void play(uint64_t seed)
+static void play(uint64_t seed, bool tracked)
 {
     struct shadow *s = memory_reserve(sizeof(*s));
 
-    start(s, seed);
+    start(s, seed, tracked);
     for (int i = 0; i < STEPS; i++)
         step(s);
     finish(s);
@@ -314,21 +330,13 @@ static void random_programs_go_back_to_what_they_were(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++)
-        play(seed);
+        play(seed, true);
 }
 
-/* Without descriptors the tracking of pages cannot start. */
 static void random_programs_go_back_without_tracking(void **state)
 {
-    struct rlimit old;
-    struct rlimit none;
-
     (void)state;
-    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
-    none = (struct rlimit){.rlim_cur = 3, .rlim_max = old.rlim_max};
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    play(100);
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+    play(100, false);
 }
 
 int main(void)

@@ -88,27 +88,25 @@ void pile_pop(struct pile *pile, size_t used)
     }
 }
 
-static bool is_zero_plain(const unsigned char *at, const unsigned char *end)
+static const unsigned char *skip_zeros_plain(const unsigned char *at, const unsigned char *end)
 {
     for (; (size_t)(end - at) >= 32; at += 32) {
         uint64_t w[4];
 
         memcpy(w, at, sizeof(w));
         if ((w[0] | w[1] | w[2] | w[3]) != 0)
-            return false;
+            return at;
     }
-    for (; at < end; at++) {
-        if (*at != 0)
-            return false;
-    }
-    return true;
+    while (at < end && *at == 0)
+        at++;
+    return at;
 }
 
 #if defined(__x86_64__)
 
 /* Twice as fast, and most of libc's variables are zeros in each restore. */
-__attribute__((target("avx2"))) static bool is_zero_wide(const unsigned char *at,
-                                                         const unsigned char *end)
+__attribute__((target("avx2"))) static const unsigned char *
+skip_zeros_wide(const unsigned char *at, const unsigned char *end)
 {
     for (; (size_t)(end - at) >= 128; at += 128) {
         const __m256i *w = (const __m256i *)(const void *)at;
@@ -117,28 +115,23 @@ __attribute__((target("avx2"))) static bool is_zero_wide(const unsigned char *at
         __m256i all = _mm256_or_si256(low, high);
 
         if (!_mm256_testz_si256(all, all))
-            return false;
+            return at;
     }
-    return is_zero_plain(at, end);
-}
-
-bool memory_is_zero(const void *p, size_t bytes)
-{
-    const unsigned char *at = p;
-
-    if (bytes >= 128 && __builtin_cpu_supports("avx2"))
-        return is_zero_wide(at, at + bytes);
-    return is_zero_plain(at, at + bytes);
-}
-
-#else
-
-bool memory_is_zero(const void *p, size_t bytes)
-{
-    return is_zero_plain(p, (const unsigned char *)p + bytes);
+    return skip_zeros_plain(at, end);
 }
 
 #endif
+
+size_t memory_zeros(const void *p, size_t bytes)
+{
+    const unsigned char *at = p;
+
+#if defined(__x86_64__)
+    if (bytes >= 128 && __builtin_cpu_supports("avx2"))
+        return (size_t)(skip_zeros_wide(at, at + bytes) - at);
+#endif
+    return (size_t)(skip_zeros_plain(at, at + bytes) - at);
+}
 
 __attribute__((weak)) extern struct r_debug _r_debug;
 

@@ -35,7 +35,13 @@ void *pile_push(struct pile *pile, size_t bytes);
 /* Back to an earlier `used`. Much memory is given back, little is kept for the next push. */
 void pile_pop(struct pile *pile, size_t used);
 
-bool memory_is_zero(const void *p, size_t bytes);
+/* How many bytes from p on are 0; where others follow, it may be up to 127 fewer than there are. */
+size_t memory_zeros(const void *p, size_t bytes);
+
+static inline bool memory_is_zero(const void *p, size_t bytes)
+{
+    return memory_zeros(p, bytes) == bytes;
+}
 
 /* Address of the loader; 0 in a static program. */
 uintptr_t memory_loader(void);

@@ -22,7 +22,7 @@
 
 enum {
     MARKS_MOST = 65536,
-    ZERO_BLOCK = 512, /* zeros of this length are not copied */
+    ZERO_BLOCK = 1024, /* zeros of this length are not copied */
     ZONE_MARGIN =
         16 << 10,     /* copied at both ends of a large range: busy variables often lie there */
     STALE_GAP = 4096, /* so many zeros below a stack's live part: nothing was used below */
@@ -222,23 +222,18 @@ static bool add_variable_span(struct world *w, struct mark *m, const struct span
 {
     unsigned char *end = span->start + span->size;
     unsigned char *done = span->start; /* what comes before has an entry */
-    unsigned char *at = span->start;
+    unsigned char *at = (unsigned char *)(((uintptr_t)done + 63) & ~(uintptr_t)63);
 
     while (at < end) {
-        size_t block = (size_t)(end - at) < ZERO_BLOCK ? (size_t)(end - at) : ZERO_BLOCK;
-        unsigned char *zeros = at;
+        size_t zeros = memory_zeros(at, (size_t)(end - at));
 
-        while (at < end && memory_is_zero(at, block)) {
-            at += block;
-            block = (size_t)(end - at) < ZERO_BLOCK ? (size_t)(end - at) : ZERO_BLOCK;
-        }
-        if (at > zeros) {
-            if (!add_copy(w, m, done, (size_t)(zeros - done)) ||
-                !add_zeros(w, m, zeros, (size_t)(at - zeros)))
+        if (zeros >= ZERO_BLOCK) {
+            if (!add_copy(w, m, done, (size_t)(at - done)) || !add_zeros(w, m, at, zeros))
                 return false;
+            at += zeros;
             done = at;
         }
-        at += block;
+        at += (size_t)(end - at) < ZERO_BLOCK ? (size_t)(end - at) : ZERO_BLOCK;
     }
     return add_copy(w, m, done, (size_t)(end - done));
 }
