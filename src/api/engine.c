@@ -5,6 +5,20 @@
 #include "engine/mem.h"
 #include "substrate/machine.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+/* SENNIT_HEAP_FILL=5a: what malloc fills new blocks with. A program that depends on it reads memory
+ * that it has not written. */
+static void choose_fill(void)
+{
+    const char *text = getenv("SENNIT_HEAP_FILL");
+    unsigned value;
+
+    if (text != NULL && sscanf(text, "%2x", &value) == 1)
+        world_root.heap.fill = value + 1;
+}
+
 struct engine *engine_get(struct err *why)
 {
     struct engine *engine;
@@ -14,6 +28,7 @@ struct engine *engine_get(struct err *why)
     engine = mem_reserve_shared(sizeof(*engine), why);
     if (engine == NULL || trial_new(&engine->t, why) < 0 || machines_join(engine->t, why) < 0)
         return NULL;
+    choose_fill();
     strategies_init(&engine->strategies);
     engine->t->owner = engine;
     root_set_engine(engine->t);

@@ -10,10 +10,12 @@
 #include "engine/op.h"
 #include "engine/world/heap.h"
 
-/* Performs the ready operation of a source: the middle of every loop. */
-static inline void trial_step(struct trial *t, uint32_t source)
+/* Performs the ready operation of a source: the middle of every loop. Only a trial that is repeated
+ * has a recorder, so searching loops need not ask. */
+static inline void trial_step(struct trial *t, uint32_t source, bool may_record)
 {
-    struct sn_op *op = source_take(t, source);
+    uint32_t number = source_take(t, source);
+    struct sn_op *op = &t->ops[number];
     struct task *task = &t->tasks[op->task];
 
     /* One term per step suffices while a task is also the one object its steps write: the number of
@@ -24,10 +26,10 @@ static inline void trial_step(struct trial *t, uint32_t source)
     t->now.children = 0;
     t->now.task = op->task;
     heap_enter(op->task);
-    if (unlikely(t->recorder != NULL))
+    if (may_record && t->recorder != NULL)
         t->recorder->step(t, op, op_payload(t, op));
     t->substrates[op->kind]->perform(t, op);
-    op_free(t, op);
+    op_free(t, number);
 }
 
 /* Told may be NULL. */
@@ -48,7 +50,7 @@ trial_loop_with(struct trial *t, uint32_t (*pick)(struct trial *t, void *self),
         log_push(&t->log, LOG_OP, t->ops[t->sources[source].ready].id, source);
         if (told != NULL)
             t->performing = t->ops[t->sources[source].ready];
-        trial_step(t, source);
+        trial_step(t, source, false);
         if (told != NULL)
             told(self, &t->performing);
     }

@@ -160,10 +160,10 @@ void source_drop_task(struct trial *t, uint32_t task)
             waiting_remove(t, index);
         source_set_ready(t, index, 0);
         while (source->head != 0 && !(source->is_timer && source->tail == 0)) {
-            struct sn_op *op = &t->ops[source->head];
+            uint32_t number = source->head;
 
-            source->head = op->next;
-            op_free(t, op);
+            source->head = t->ops[number].next;
+            op_free(t, number);
         }
         source->tail = 0;
     }
@@ -189,17 +189,18 @@ static uint32_t timer_source(struct trial *t, uint32_t task)
     return index;
 }
 
-sn_timer timer_start(struct trial *t, struct sn_op *op, bool at_any_time)
+sn_timer timer_start(struct trial *t, uint32_t number, bool at_any_time)
 {
+    struct sn_op *op = &t->ops[number];
     uint32_t index = timer_source(t, op->task);
     struct source *source = &t->sources[index];
 
     if (at_any_time) {
-        source_append(t, index, op);
+        source_append(t, index, number, (t->tasks[op->task].flags & TASK_GATED) != 0);
     } else {
         op->next = 0;
         op->source = index;
-        source->head = source->tail = op_index(t, op);
+        source->head = source->tail = number;
         source->is_waiting = true;
         t->waiting[t->now.n_waiting++] = index;
     }
@@ -235,7 +236,7 @@ void timer_cancel(struct trial *t, uint32_t index)
     if (source->is_waiting)
         waiting_remove(t, index);
     source_set_ready(t, index, 0);
-    op_free(t, &t->ops[op]);
+    op_free(t, op);
     timer_release(t, index);
 }
 

@@ -37,19 +37,20 @@ static inline void enabled_remove(struct trial *t, uint32_t source)
 /* Ends the trial: too much is pending. */
 void op_too_many(struct trial *t, const char *what) __attribute__((cold));
 
-static inline struct sn_op *op_new(struct trial *t)
+/* The number of a new operation. */
+static inline uint32_t op_new(struct trial *t)
 {
     uint32_t index = t->now.free_op;
 
     if (likely(index != 0)) {
         t->now.free_op = t->ops[index].next;
-        return &t->ops[index];
+        return index;
     }
     index = t->now.n_ops;
     if (unlikely(index == TRIAL_OPS_MAX))
         op_too_many(t, "operations");
     t->now.n_ops = index + 1;
-    return &t->ops[index];
+    return index;
 }
 
 static inline uint32_t op_index(const struct trial *t, const struct sn_op *op)
@@ -76,12 +77,14 @@ static inline void *op_payload(const struct trial *t, const struct sn_op *op)
     return t->memory + (size_t)t->blobs[op->payload].line * 64;
 }
 
-static inline void op_free(struct trial *t, struct sn_op *op)
+static inline void op_free(struct trial *t, uint32_t index)
 {
+    struct sn_op *op = &t->ops[index];
+
     if (unlikely(op->payload != 0))
         op_payload_large_free(t, op);
     op->next = t->now.free_op;
-    t->now.free_op = op_index(t, op);
+    t->now.free_op = index;
 }
 
 /* Copies in the words in which the program has most likely just written them: a wider load would
@@ -104,15 +107,16 @@ static inline void op_copy_small(void *to, const void *from, size_t size)
     }
 }
 
-static inline void op_set_payload(struct trial *t, struct sn_op *op, const void *payload,
-                                  size_t size)
+static inline void op_set_payload(struct trial *t, uint32_t index, const void *payload, size_t size)
 {
+    struct sn_op *op = &t->ops[index];
+
     op->size = (uint32_t)size;
     op->payload = 0;
     if (size == 0)
         return;
     if (likely(size <= TRIAL_SMALL_PAYLOAD))
-        op_copy_small(t->payloads + (size_t)op_index(t, op) * TRIAL_SMALL_PAYLOAD, payload, size);
+        op_copy_small(t->payloads + (size_t)index * TRIAL_SMALL_PAYLOAD, payload, size);
     else
         memcpy(op_payload_large(t, op, size), payload, size);
 }
@@ -153,51 +157,51 @@ static inline bool op_is_ready(struct trial *t, const struct sn_op *op)
     return t->substrates[op->kind]->is_ready(t, op);
 }
 
-/* Puts an operation at the end of a queue. */
-static inline void source_append(struct trial *t, uint32_t index, struct sn_op *op)
+/* Puts an operation at the end of a queue. `is_gated` is about its task. */
+static inline void source_append(struct trial *t, uint32_t index, uint32_t number, bool is_gated)
 {
     struct source *source = &t->sources[index];
-    uint32_t op_number = op_index(t, op);
+    struct sn_op *op = &t->ops[number];
 
     op->next = 0;
     op->source = index;
     if (source->head == 0)
-        source->head = op_number;
+        source->head = number;
     else
-        t->ops[source->tail].next = op_number;
-    source->tail = op_number;
-    if (source->ready != 0)
+        t->ops[source->tail].next = number;
+    source->tail = number;
+    if (source->ready != 0 || (unlikely(is_gated) && !op_is_ready(t, op)))
         return;
-    if (unlikely((t->tasks[op->task].flags & TASK_GATED) != 0) && !op_is_ready(t, op))
-        return;
-    source->ready = op_number;
+    source->ready = number;
     enabled_add(t, index);
 }
 
 /* Takes out the operation that is ready, somewhere in the middle of the queue. */
 void source_take_middle(struct trial *t, uint32_t index);
 
-/* Takes out the operation that is ready. It stays valid until op_free. */
-static inline struct sn_op *source_take(struct trial *t, uint32_t index)
+/* Takes out the operation that is ready and returns its number. It stays valid until op_free. */
+static inline uint32_t source_take(struct trial *t, uint32_t index)
 {
     struct source *source = &t->sources[index];
-    struct sn_op *op = &t->ops[source->ready];
+    uint32_t number = source->ready;
+    uint32_t next;
 
-    if (unlikely((t->tasks[op->task].flags & TASK_GATED) != 0 || source->ready != source->head)) {
+    if (unlikely((t->tasks[source->to].flags & TASK_GATED) != 0 || number != source->head)) {
         source_take_middle(t, index);
-        return op;
+        return number;
     }
-    source->head = op->next;
-    source->ready = op->next;
-    if (op->next == 0)
+    next = t->ops[number].next;
+    source->head = next;
+    source->ready = next;
+    if (next == 0)
         enabled_remove(t, index);
-    return op;
+    return number;
 }
 
 /* ---- Timers --------------------------------------------------------------------------------- */
 
 /* Announces a timer of a task, whose op is filled but for its place. Returns its handle. */
-sn_timer timer_start(struct trial *t, struct sn_op *op, bool at_any_time);
+sn_timer timer_start(struct trial *t, uint32_t number, bool at_any_time);
 
 /* The source of a running timer of this task, 0 if the handle is not one. */
 uint32_t timer_find(struct trial *t, uint32_t task, sn_timer timer);

@@ -211,7 +211,7 @@ bool trial_follow(struct trial *t)
         }
         entry->hint = source;
         t->log.n++;
-        trial_step(t, source);
+        trial_step(t, source, true);
     }
     return true;
 }

@@ -122,11 +122,11 @@ void machine_refuse_payload(struct trial *t, const struct sn_event *event, const
 
 /* ---- Creating ------------------------------------------------------------------------------- */
 
-/* Announces an operation of a task. */
-static inline struct sn_op *announce(struct trial *t, uint16_t kind, uint32_t task,
-                                     const void *what)
+/* Announces an operation of a task; returns its number. */
+static inline uint32_t announce(struct trial *t, uint16_t kind, uint32_t task, const void *what)
 {
-    struct sn_op *op = op_new(t);
+    uint32_t number = op_new(t);
+    struct sn_op *op = &t->ops[number];
 
     op->id = op_child_id(t);
     op->task = task;
@@ -137,7 +137,7 @@ static inline struct sn_op *announce(struct trial *t, uint16_t kind, uint32_t ta
     op->object = t->tasks[task].id;
     op->kind = kind;
     op->flags = 0;
-    return op;
+    return number;
 }
 
 static void check_type(struct trial *t, const struct sn_machine *type, const void *payload)
@@ -157,7 +157,7 @@ sn_id sn_create(const struct sn_machine *type, const void *payload)
 {
     struct trial *t = acting_trial("sn_create");
     struct machine *m;
-    struct sn_op *op;
+    uint32_t number;
     uint32_t task;
 
     check_type(t, type, payload);
@@ -167,9 +167,9 @@ sn_id sn_create(const struct sn_machine *type, const void *payload)
     *m = (struct machine){.type = type, .task = task};
     m->self = type->size > 0 ? trial_alloc(t, type->size) : NULL;
     trial_record(t, create, task, type);
-    op = announce(t, SN_OP_START, task, type->birth);
-    op_set_payload(t, op, payload, payload != NULL ? type->birth->size : 0);
-    source_append(t, source_link(t, t->now.task, task), op);
+    number = announce(t, SN_OP_START, task, type->birth);
+    op_set_payload(t, number, payload, payload != NULL ? type->birth->size : 0);
+    source_append(t, source_link(t, t->now.task, task), number, true);
     return task;
 }
 
@@ -232,16 +232,17 @@ static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id 
 static inline __attribute__((always_inline)) void
 send_to(struct trial *t, sn_id to, const struct sn_event *event, const void *payload, size_t size)
 {
-    struct sn_op *op;
+    uint32_t flags = to < t->now.n_tasks ? t->tasks[to].flags : 0;
+    uint32_t number;
 
-    if (unlikely(to == 0 || to >= t->now.n_tasks || (t->tasks[to].flags & TASK_HALTED) != 0)) {
+    if (unlikely(to == 0 || to >= t->now.n_tasks || (flags & TASK_HALTED) != 0)) {
         send_refused(t, to, event);
         return;
     }
-    op = announce(t, SN_OP_DELIVER, to, event);
-    op_set_payload(t, op, payload, size);
-    source_append(t, source_link(t, t->now.task, to), op);
-    trial_record(t, send, op, op_payload(t, op));
+    number = announce(t, SN_OP_DELIVER, to, event);
+    op_set_payload(t, number, payload, size);
+    source_append(t, source_link(t, t->now.task, to), number, (flags & TASK_GATED) != 0);
+    trial_record(t, send, &t->ops[number], op_payload(t, &t->ops[number]));
 }
 
 void sn_send(sn_id to, const struct sn_event *event, const void *payload)
@@ -401,15 +402,17 @@ static void perform_timer(struct trial *t, struct sn_op *op)
 static sn_timer start_timer(struct trial *t, const struct sn_event *event, uint64_t delay_ns,
                             const void *payload, size_t size, bool at_any_time)
 {
+    uint32_t number;
     struct sn_op *op;
     sn_timer timer;
 
     if (t->now.task == 0)
         trial_fail(t, "usage", NULL, "a timer can only be started by a machine");
-    op = announce(t, SN_OP_TIMER, t->now.task, event);
+    number = announce(t, SN_OP_TIMER, t->now.task, event);
+    op = &t->ops[number];
     op->deadline = delay_ns > UINT64_MAX - t->now.time_ns ? UINT64_MAX : t->now.time_ns + delay_ns;
-    op_set_payload(t, op, payload, size);
-    timer = timer_start(t, op, at_any_time);
+    op_set_payload(t, number, payload, size);
+    timer = timer_start(t, number, at_any_time);
     trial_record(t, timer, "start", op);
     return timer;
 }
@@ -499,11 +502,10 @@ void sn_raise(const struct sn_event *event, const void *payload)
 {
     struct machine *m = request("sn_raise", REQUEST_RAISE);
     struct trial *t = trial_here();
-    struct sn_op *op = op_new(t);
 
     machine_check_payload(t, event, payload, "raised");
-    op_set_payload(t, op, payload, event->size);
-    m->raised = op_index(t, op);
+    m->raised = op_new(t);
+    op_set_payload(t, m->raised, payload, event->size);
     m->request_event = event;
     trial_record(t, event, "raise", event, 0, payload);
 }

@@ -276,8 +276,8 @@ static void handle_one(struct trial *t, struct machine *m, const struct sn_event
 
 void state_requests(struct trial *t, struct machine *m, const void *payload)
 {
-    struct sn_op *held = NULL; /* whose payload is the current one */
-    struct sn_op *raised;
+    uint32_t held = 0; /* the operation whose payload is the current one */
+    uint32_t raised;
 
     for (uint32_t n = 0; m->request != REQUEST_NONE; n++) {
         enum machine_request request = m->request;
@@ -297,10 +297,10 @@ void state_requests(struct trial *t, struct machine *m, const void *payload)
             pop(t, m);
             break;
         case REQUEST_RAISE:
-            raised = &t->ops[m->raised];
-            payload = op_payload(t, raised);
+            raised = m->raised;
+            payload = op_payload(t, &t->ops[raised]);
             handle_one(t, m, m->request_event, payload);
-            if (held != NULL)
+            if (held != 0)
                 op_free(t, held);
             held = raised;
             break;
@@ -311,7 +311,7 @@ void state_requests(struct trial *t, struct machine *m, const void *payload)
             break;
         }
     }
-    if (held != NULL)
+    if (held != 0)
         op_free(t, held);
 }
 

@@ -7,14 +7,15 @@
 #include "behave.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct interpretation interpretation;
 
 static const struct sn_event events[EVENTS] = {
     {.name = "E0", .size = sizeof(struct message)},
-    {.name = "E1", .size = sizeof(struct message)},
+    {.name = "E1", .size = offsetof(struct envelope, rest) + 100},
     {.name = "E2", .size = sizeof(struct message)},
-    {.name = "E3", .size = sizeof(struct message)},
+    {.name = "E3", .size = offsetof(struct envelope, rest) + REST_MAX},
 };
 
 /* Where the state lies if it lies in globals. Nothing puts it back but the library. */
@@ -86,6 +87,24 @@ static void create(struct body *b, uint8_t type, uint8_t life)
     b->child = sn_create(&interpretation.tables->types[type], &birth);
 }
 
+static const void *seal(struct envelope *envelope, const struct message *m)
+{
+    envelope->message = *m;
+    memset(envelope->rest, (uint8_t)m->stamp,
+           events[m->event].size - offsetof(struct envelope, rest));
+    return envelope;
+}
+
+static bool is_whole(const struct message *m)
+{
+    const struct envelope *envelope = (const struct envelope *)m;
+
+    for (size_t i = 0; i < events[m->event].size - offsetof(struct envelope, rest); i++)
+        if (envelope->rest[i] != (uint8_t)m->stamp)
+            return false;
+    return true;
+}
+
 static void send(struct body *b, sn_id to, const struct instruction *in, uint8_t life)
 {
     struct message m = {.board = b->board,
@@ -94,11 +113,15 @@ static void send(struct body *b, sn_id to, const struct instruction *in, uint8_t
                         .event = in->event,
                         .life = life,
                         .value = (uint8_t)((b->locals.acc + in->arg) & 3)};
+    struct envelope envelope;
 
     if (to == SN_NOBODY)
         return;
     m.stamp = next_stamp(b);
-    sn_send(to, interpret_event(in->event), in->event == EVENT_HALT ? NULL : &m);
+    if (in->event == EVENT_HALT)
+        sn_send(to, &sn_halt_event, NULL);
+    else
+        sn_send(to, &events[in->event], seal(&envelope, &m));
 }
 
 static void start_timer(struct body *b, const struct instruction *in, uint8_t life)
@@ -110,11 +133,12 @@ static void start_timer(struct body *b, const struct instruction *in, uint8_t li
                               .event = in->event,
                               .value = b->locals.acc & 3,
                               .life = life};
+    struct envelope envelope;
 
     if (in->code == CODE_TIMER_ANY)
-        b->timer = sn_timer_start_any(&events[in->event], &m);
+        b->timer = sn_timer_start_any(&events[in->event], seal(&envelope, &m));
     else
-        b->timer = sn_timer_start(&events[in->event], in->arg, &m);
+        b->timer = sn_timer_start(&events[in->event], in->arg, seal(&envelope, &m));
 }
 
 static void cancel(struct body *b)
@@ -136,14 +160,16 @@ static void call_monitor(const struct body *b, const struct instruction *in)
                               .event = in->event,
                               .value = b->locals.acc,
                               .monitor = in->arg};
+    struct envelope envelope;
 
-    sn_monitor(&interpretation.tables->monitors[in->arg], &events[in->event], &m);
+    sn_monitor(&interpretation.tables->monitors[in->arg], &events[in->event], seal(&envelope, &m));
 }
 
 static void control(struct body *b, const struct instruction *in, const struct message *m)
 {
     const struct sn_state *states = interpretation.tables->states[b->type];
     struct message raised = *m;
+    struct envelope envelope;
 
     b->locals.controls--;
     switch (in->code) {
@@ -159,7 +185,10 @@ static void control(struct body *b, const struct instruction *in, const struct m
     case CODE_RAISE:
         raised.event = in->event;
         raised.value = b->locals.acc & 3;
-        sn_raise(interpret_event(in->event), in->event == EVENT_HALT ? NULL : &raised);
+        if (in->event == EVENT_HALT)
+            sn_raise(&sn_halt_event, NULL);
+        else
+            sn_raise(&events[in->event], seal(&envelope, &raised));
         break;
     default:
         sn_halt();
@@ -253,7 +282,7 @@ static struct body *begin_action(void *self, const struct message *m)
     if (!interpretation.has_globals ? ((struct body *)self)->birth == 0 : bodies[sn_self()] == NULL)
         begin_birth(self, m);
     b = body_of(self);
-    sn_assert(b->self == sn_self());
+    sn_assert(b->self == sn_self() && (b->birth == m->stamp || is_whole(m)));
     sn_assert(sn_sender() == m->from);
     if (b->stamp != m->stamp) {
         b->stamp = m->stamp;

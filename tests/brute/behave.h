@@ -25,6 +25,14 @@ struct message {
     uint8_t monitor; /* of a call of a monitor: its number */
 };
 
+enum { REST_MAX = 700 };
+
+/* What is sent: some types of event are large, so that all kinds of memory for payloads are met. */
+struct envelope {
+    struct message message;
+    uint8_t rest[REST_MAX]; /* as many as the event's size says, each the low byte of the stamp */
+};
+
 /* A machine's own memory. */
 struct body {
     struct board *board;

@@ -123,7 +123,7 @@ bool shim_in_region(const void *p)
 uint64_t shim_hash(uint32_t task)
 {
     const unsigned char *start = heap_start_of(task);
-    const struct arena *a = heap_arena_at(heap_start_of(task), task);
+    const struct heap_arena *a = heap_arena_at(heap_start_of(task), task);
     uint64_t h = 14695981039346656037U;
 
     for (const unsigned char *p = (const unsigned char *)a; p < start + a->top; p++)

@@ -129,7 +129,9 @@ static void *alloc(size_t size, int fill, const void *caller)
 
 void *heap_alloc(size_t size, const void *caller)
 {
-    return alloc(size, FILL_ALLOC, caller);
+    uint32_t fill = world_root.heap.fill;
+
+    return alloc(size, fill != 0 ? (int)fill - 1 : FILL_ALLOC, caller);
 }
 
 void *heap_zeroed(size_t count, size_t size, const void *caller)
@@ -276,7 +278,7 @@ static bool from_loader(const struct heap_root *heap, const void *caller)
     return (uintptr_t)caller - heap->loader_start < heap->loader_end - heap->loader_start;
 }
 
-static void arena_init(struct arena *a, const unsigned char *start)
+static void arena_init(struct heap_arena *a, const unsigned char *start)
 {
     size_t first = (size_t)((unsigned char *)(a + 1) - start);
 
@@ -286,13 +288,13 @@ static void arena_init(struct arena *a, const unsigned char *start)
 
 /* The header of an arena, made if the arena is new. Which ones exist is not written in the region,
  * where a program that goes wild could overwrite it. */
-static struct arena *arena_open(struct heap_root *heap, unsigned char *start)
+static struct heap_arena *arena_open(struct heap_root *heap, unsigned char *start)
 {
     uint32_t index;
-    struct arena *a;
+    struct heap_arena *a;
 
     if (start == heap->outside) {
-        a = (struct arena *)start;
+        a = (struct heap_arena *)start;
         if (a->top == 0)
             arena_init(a, start);
         return a;
@@ -313,8 +315,8 @@ static bool offset_is_good(uint32_t offset, size_t arena_bytes)
 }
 
 /* A block of the class from this arena alone; NULL if it is full. */
-static struct block *take(struct arena *a, unsigned char *start, uint32_t class, size_t arena_bytes,
-                          const char **broken)
+static struct block *take(struct heap_arena *a, unsigned char *start, uint32_t class,
+                          size_t arena_bytes, const char **broken)
 {
     size_t bytes = class_bytes(class);
     uint32_t offset = a->free[class];
@@ -342,7 +344,8 @@ static struct block *take(struct arena *a, unsigned char *start, uint32_t class,
 }
 
 /* The arena that continues a full one; NULL if none is left. */
-static unsigned char *continue_arena(struct heap_root *heap, struct arena *a, const char **broken)
+static unsigned char *continue_arena(struct heap_root *heap, struct heap_arena *a,
+                                     const char **broken)
 {
     if (a->more == 0) {
         if (heap->state->extensions >= HEAP_EXTENSIONS)
@@ -362,7 +365,8 @@ static void *arena_alloc(size_t size, int fill, const void *caller, const char *
     size_t total = (size + sizeof(struct block) + SMALL_STEP - 1) & ~(size_t)(SMALL_STEP - 1);
     bool outside = from_loader(heap, caller);
     size_t arena_bytes = (size_t)1 << (outside ? OUTSIDE_SHIFT : heap->arena_shift);
-    unsigned char *start = outside ? heap->outside : heap->arena;
+    uintptr_t offset = (uintptr_t)(heap->task % HEAP_TASKS) << heap->arena_shift;
+    unsigned char *start = outside ? heap->outside : heap->arenas + offset;
     uint32_t class;
 
     if (size > PTRDIFF_MAX)
@@ -371,7 +375,7 @@ static void *arena_alloc(size_t size, int fill, const void *caller, const char *
         return large_alloc(size, broken);
     class = class_of(total < 2 * SMALL_STEP ? 2 * SMALL_STEP : total);
     while (start != NULL) {
-        struct arena *a = arena_open(heap, start);
+        struct heap_arena *a = arena_open(heap, start);
         struct block *b = take(a, start, class, arena_bytes, broken);
 
         if (b != NULL) {
@@ -433,7 +437,7 @@ static struct block *header_of(void *p, const char **broken)
 }
 
 /* Puts the block where it belongs by address, as far as WALK_MAX steps lead. */
-static const char *list_insert(struct arena *a, unsigned char *start, struct block *b,
+static const char *list_insert(struct heap_arena *a, unsigned char *start, struct block *b,
                                size_t arena_bytes)
 {
     uint32_t class = block_class(b);
@@ -470,7 +474,7 @@ static const char *block_free(struct block *b, const void *caller)
          * again after a restore, because libc's pointer to it is put back. It is not reused. */
         if (heap->world_is_open && !from_loader(heap, caller))
             return NULL;
-        return list_insert((struct arena *)heap->outside, heap->outside, b,
+        return list_insert((struct heap_arena *)heap->outside, heap->outside, b,
                            (size_t)1 << OUTSIDE_SHIFT);
     }
     start = heap_start_of(heap_index_of(b));

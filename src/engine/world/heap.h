@@ -22,7 +22,7 @@ enum {
 };
 
 /* The start of an arena. Offsets count from the arena's address; 0 means none. */
-struct arena {
+struct heap_arena {
     uint32_t top;  /* nothing above was ever handed out in this state of the world */
     uint32_t more; /* the arena that continues this one when it is full */
     uint32_t free[HEAP_CLASSES];
@@ -37,9 +37,7 @@ struct heap_state {
 /* Which task's sub-arena malloc uses from now on; 0 is the program's own setup. */
 static inline void heap_enter(uint32_t task)
 {
-    struct heap_root *heap = &world_root.heap;
-
-    heap->arena = heap->arenas + ((uintptr_t)(task % HEAP_TASKS) << heap->arena_shift);
+    world_root.heap.task = task;
 }
 
 /* The malloc family. `caller` is the return address: what the loader allocates stays outside of the
@@ -71,10 +69,10 @@ static inline bool heap_holds(const void *p)
     return (const unsigned char *)p >= heap->base && (const unsigned char *)p < heap->outside;
 }
 
-static inline struct arena *heap_arena_at(unsigned char *start, uint32_t index)
+static inline struct heap_arena *heap_arena_at(unsigned char *start, uint32_t index)
 {
     /* Arenas start at different lines of the cache, or sixteen of them would share one set. */
-    return (struct arena *)(start + (size_t)(index % 32) * 320);
+    return (struct heap_arena *)(start + (size_t)(index % 32) * 320);
 }
 
 static inline uint32_t heap_index_of(const void *p)

@@ -296,7 +296,7 @@ static int add_heap(struct world *w, struct mark *m, struct err *why)
         return no_memory(why);
     for (uint32_t i = 0; i < heap->created_count; i++) {
         unsigned char *start = heap_start_of(heap->created[i]);
-        struct arena *a = heap_arena_at(start, heap->created[i]);
+        struct heap_arena *a = heap_arena_at(start, heap->created[i]);
         struct span used = {.start = (unsigned char *)a};
 
         if (a->top > arena_bytes || start + a->top < (unsigned char *)(a + 1))

@@ -43,6 +43,14 @@ static void run_where(void)
     sn_assertf(memory == NULL, "memory %p, heap %p", memory, block);
 }
 
+/* Fails with what malloc left in a block. */
+static void run_unwritten(void)
+{
+    volatile unsigned char *volatile block = malloc(100);
+
+    sn_assertf(block == NULL, "byte %02x", block[50]);
+}
+
 /* The same steps, but another assertion fails, and earlier. */
 static bool is_strict;
 
@@ -54,10 +62,11 @@ static void run_strict(void)
 
 int main(int argc, char **argv)
 {
-    static struct sn_test tests[6] = {
+    static struct sn_test tests[7] = {
         [2] = {.name = "segfault", .run = run_segfault},
         [3] = {.name = "exit", .run = run_exit},
         [4] = {.name = "where", .run = run_where},
+        [5] = {.name = "unwritten", .run = run_unwritten},
     };
     static const struct sn_bug bugs[] = {{"strict", "fails in another way", &is_strict}, {0}};
     static const struct sn_suite suite = {.name = "race", .tests = tests, .bugs = bugs};

@@ -54,7 +54,8 @@ verify "list_prints_the_names_of_the_tests" says 0 "race
 fixed
 segfault
 exit
-where"
+where
+unwritten"
 
 run "$race" -f fixed -i 123
 verify "a_program_without_a_bug_exits_0_and_says_what_was_covered" says 0 "race/fixed: no bug found
@@ -86,6 +87,14 @@ run "$race" -f where -q -o where
 first=$(printf '%s\n' "$out" | sed -n 's/.*\(memory 0x[0-9a-f]*\).*/\1/p')
 run "$race" -f where -q -o where
 verify "the_memory_of_a_trial_is_at_the_same_address_in_every_process" says 1 "${first:-nothing}"
+
+run env SENNIT_HEAP_FILL=3c "$race" -f unwritten -q -o where
+if nm "$race" | grep -q __asan_init; then
+    n=$((n + 1))
+    echo "ok $n - other_heap_contents_can_be_asked_for # SKIP malloc is the sanitizer's"
+else
+    verify "other_heap_contents_can_be_asked_for" says 1 "byte 3c"
+fi
 
 run "$race" -f fixed --max-steps 4 -i 10
 verify "max_steps_cuts_trials" says 0 "40 steps, "
