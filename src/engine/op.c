@@ -73,7 +73,7 @@ uint32_t source_link_probe(struct trial *t, uint32_t from, uint32_t to, uint32_t
             break;
         if (t->sources[index].from == from && t->sources[index].to == to)
             return index;
-        slot = (slot + 1) & (TRIAL_LINK_SLOTS - 1);
+        slot = TRIAL_LINK_DIRECT + ((slot + 1 - TRIAL_LINK_DIRECT) & (TRIAL_LINK_HASHED - 1));
     }
     index = source_new(t, from, to);
     t->link_table[slot] = index;

@@ -128,6 +128,15 @@ uint32_t source_new(struct trial *t, uint32_t from, uint32_t to);
 /* Looks further for a link, and makes it if there is none. */
 uint32_t source_link_probe(struct trial *t, uint32_t from, uint32_t to, uint32_t slot);
 
+/* Where to look for a link first. Links to the first 64 tasks, which are all that most tests have,
+ * have slots of their own that lie close together; others are hashed. */
+static inline uint32_t source_slot(uint32_t from, uint32_t to)
+{
+    if (likely((from >> 14 | to >> 6) == 0))
+        return from << 6 | to;
+    return TRIAL_LINK_DIRECT + ((from * UINT32_C(0x9e3779b1) + to) & (TRIAL_LINK_HASHED - 1));
+}
+
 /* The link between two tasks, made at first use.
  *
  * The table needs neither clearing nor saving. What a slot names counts only if that source exists
@@ -136,7 +145,7 @@ uint32_t source_link_probe(struct trial *t, uint32_t from, uint32_t to, uint32_t
  * another one is always newer than that one, so no chain of probes is ever cut. */
 static inline uint32_t source_link(struct trial *t, uint32_t from, uint32_t to)
 {
-    uint32_t slot = (from * UINT32_C(0x9e3779b1) + to) & (TRIAL_LINK_SLOTS - 1);
+    uint32_t slot = source_slot(from, to);
     uint32_t index = t->link_table[slot];
 
     if (likely(index < t->now.n_sources && t->sources[index].to == to &&

@@ -28,7 +28,9 @@
 enum {
     TRIAL_OPS_MAX = 1 << 20,
     TRIAL_SOURCES_MAX = 1 << 20,
-    TRIAL_LINK_SLOTS = 1 << 21, /* twice the links there can be */
+    TRIAL_LINK_DIRECT = 1 << 20, /* slots of links between the first tasks: see source_link */
+    TRIAL_LINK_HASHED = 1 << 21, /* twice the links there can be */
+    TRIAL_LINK_SLOTS = TRIAL_LINK_DIRECT + TRIAL_LINK_HASHED,
     TRIAL_TASKS_MAX = 1 << 18,
     TRIAL_OBJECTS_MAX = 1 << 16,
     TRIAL_DRAWS_MAX = 1 << 20,

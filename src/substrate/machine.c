@@ -120,6 +120,27 @@ void machine_refuse_payload(struct trial *t, const struct sn_event *event, const
                    event->size, how, payload == NULL ? "out any" : " one");
 }
 
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static const unsigned char fence[MACHINE_FENCE] = "\xc5 end of self \xc5";
+
+void *machine_self_new(struct trial *t, const struct sn_machine *type)
+{
+    char *self;
+
+    if (type->size == 0)
+        return NULL;
+    self = trial_alloc(t, type->size + MACHINE_FENCE);
+    memcpy(self + type->size, fence, MACHINE_FENCE);
+    return self;
+}
+
+bool machine_self_is_whole(const struct machine *m)
+{
+    return m->self == NULL ||
+           memcmp((const char *)m->self + m->type->size, fence, MACHINE_FENCE) == 0;
+}
+
 /* ---- Creating ------------------------------------------------------------------------------- */
 
 /* Announces an operation of a task; returns its number. */
@@ -165,7 +186,7 @@ sn_id sn_create(const struct sn_machine *type, const void *payload)
     t->tasks[task].flags = TASK_GATED; /* until it has started */
     m = &t->machines->all[task];
     *m = (struct machine){.type = type, .task = task};
-    m->self = type->size > 0 ? trial_alloc(t, type->size) : NULL;
+    m->self = machine_self_new(t, type);
     trial_record(t, create, task, type);
     number = announce(t, SN_OP_START, task, type->birth);
     op_set_payload(t, number, payload, payload != NULL ? type->birth->size : 0);

@@ -13,6 +13,7 @@ enum {
     MACHINE_FRAMES_MAX = 1 << 20,
     MACHINE_MONITORS_MAX = 1 << 10,
     MACHINE_DISPATCH_CACHE = 1024, /* a power of two */
+    MACHINE_FENCE = 16,            /* bytes behind each `self` that nobody may write */
     MACHINE_CHAIN_MAX = 10000,     /* transitions and raised events within one step */
 };
 
@@ -142,6 +143,12 @@ const char *machine_name(struct trial *t, const struct machine *m, char *buffer,
 
 /* The running trial, or the end of the program with a sentence: the API is for trials only. */
 struct trial *machine_trial(const char *function);
+
+/* Memory for `self`, zeroed, with a fence behind it. */
+void *machine_self_new(struct trial *t, const struct sn_machine *type);
+
+/* Whether the fence behind `self` is whole. */
+bool machine_self_is_whole(const struct machine *m);
 
 /* ---- monitor.c ------------------------------------------------------------------------------ */
 

@@ -27,7 +27,7 @@ void monitors_begin(struct trial *t)
         *m = (struct machine){.type = type, .is_started = true};
         t->now.n_own[OWN_MONITORS] = i + 1;
         m->object = trial_object_new(t, i + 1);
-        m->self = type->size > 0 ? trial_alloc(t, type->size) : NULL;
+        m->self = machine_self_new(t, type);
         all->actor = m;
         t->may_act = false;
         state_start(t, m, NULL);
@@ -77,6 +77,21 @@ static uint32_t count_pending(const struct trial *t, uint32_t task)
     return n;
 }
 
+/* Somebody wrote behind the memory of a machine: most likely the machine itself. */
+static void judge_memory(struct trial *t)
+{
+    char name[128];
+
+    for (uint32_t i = 1; i < t->now.n_tasks; i++) {
+        struct machine *m = &t->machines->all[i];
+
+        if (unlikely(!machine_self_is_whole(m)))
+            trial_fail(t, "memory", NULL,
+                       "what lies behind the %zu bytes of %s's self was overwritten", m->type->size,
+                       machine_name(t, m, name, sizeof(name)));
+    }
+}
+
 /* Every machine that waits, in one sentence. */
 static void judge_deadlock(struct trial *t)
 {
@@ -123,6 +138,7 @@ static void judge_hot(struct trial *t, bool at_limit)
 static void judge(struct trial *t, bool at_limit)
 {
     t->machines->actor = NULL;
+    judge_memory(t);
     if (!at_limit)
         judge_deadlock(t);
     judge_hot(t, at_limit);

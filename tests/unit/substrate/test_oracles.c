@@ -343,6 +343,37 @@ static void a_deadlock_lists_every_machine_that_waits(void **unused)
                         "(deferring 1 event), Waiter#2 waits in state Waiting");
 }
 
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static void write_too_far(void *self, const void *payload)
+{
+    volatile char *volatile bytes = self;
+
+    (void)payload;
+    bytes[12] = 1;
+}
+
+static const struct sn_state careless_state = {.name = "Careless", .entry = write_too_far};
+static const struct sn_machine careless = {
+    .name = "Careless", .size = 12, .start = &careless_state};
+
+static void run_careless(void)
+{
+    (void)sn_create(&careless, NULL);
+}
+
+static void writing_behind_self_is_a_bug(void **unused)
+{
+    const struct sn_test test = {.name = "careless", .run = run_careless};
+
+    (void)unused;
+
+    struct sn_result r = run_test_once(&test);
+
+    assert_string_equal(r.failure,
+                        "memory: what lies behind the 12 bytes of Careless's self was overwritten");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +387,7 @@ int main(void)
         cmocka_unit_test(a_trial_at_the_limit_of_steps_is_cut_and_counted),
         cmocka_unit_test(a_test_that_must_end_fails_at_the_limit_of_steps),
         cmocka_unit_test(a_monitor_that_is_hot_at_the_limit_of_steps_is_a_bug),
+        cmocka_unit_test(writing_behind_self_is_a_bug),
         cmocka_unit_test(a_deadlock_lists_every_machine_that_waits),
     };
 
