@@ -127,12 +127,18 @@ void source_take_middle(struct trial *t, uint32_t index)
     source_set_ready(t, index, first_ready(t, t->ops[op].next));
 }
 
+/* A timer source that waits to be used again: its head is no operation. */
+static bool source_is_free(const struct source *source)
+{
+    return source->is_timer && source->tail == 0;
+}
+
 void source_recheck_task(struct trial *t, uint32_t task)
 {
     uint32_t index = t->tasks[task].first_source;
 
     for (; index != 0; index = t->sources[index].next_of_task) {
-        if (!t->sources[index].is_waiting)
+        if (!t->sources[index].is_waiting && !source_is_free(&t->sources[index]))
             source_set_ready(t, index, first_ready(t, t->sources[index].head));
     }
 }
@@ -159,7 +165,7 @@ void source_drop_task(struct trial *t, uint32_t task)
         if (source->is_waiting)
             waiting_remove(t, index);
         source_set_ready(t, index, 0);
-        while (source->head != 0 && !(source->is_timer && source->tail == 0)) {
+        while (source->head != 0 && !source_is_free(source)) {
             uint32_t number = source->head;
 
             source->head = t->ops[number].next;
