@@ -124,7 +124,8 @@ run "$race" -f exit
 verify "a_call_of_exit_in_a_trial_is_not_a_silent_pass" \
     eval 'dies_saying "called exit(0)" || dies_saying "ended the process with exit code 0"'
 run "$race" -f segfault --isolate=fork -o crash
-verify "in_a_process_of_its_own_a_crash_has_a_trace" test "$code" -eq 1 -a -f crash/race-segfault-0.trace
+verify "in_a_process_of_its_own_a_crash_has_a_trace" \
+    test "$code" -eq 1 -a -f crash/race-segfault-0.trace
 
 run "$race" -f nothing
 verify "a_filter_that_matches_nothing_exits_3" exits 3
