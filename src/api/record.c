@@ -47,10 +47,12 @@ uint64_t record_digest(const struct sn_op *op, const void *payload)
 
     if (payload == NULL)
         return 0;
-    if (event == NULL || event->fields == NULL)
+    if (event == NULL)
         return hash_bytes(h, payload, op->size);
-    /* What lies between fields is padding, whose contents are an accident. */
-    for (const struct sn_field *field = event->fields; field->name != NULL; field++) {
+    /* What lies between members is padding, whose contents are an accident: without a table of
+     * fields nobody can tell it from the rest. */
+    for (const struct sn_field *field = event->fields; field != NULL && field->name != NULL;
+         field++) {
         size_t n = (size_t)field->size * (field->count > 0 ? field->count : 1);
 
         h = hash_bytes(h, (const char *)payload + field->offset, n);

@@ -33,7 +33,8 @@ void record_free(struct record *r);
 int record_trial(struct record *r, struct explore *e, const struct trace_header *header, int fd,
                  struct err *why);
 
-/* A hash of an operation's payload: of its fields if the event has any, else of all its bytes. */
+/* A hash of what can be compared of an operation's payload: the fields of an event that has a table
+ * of them, the bytes that a plain node gets, otherwise only the size. */
 uint64_t record_digest(const struct sn_op *op, const void *payload);
 
 /* What an operation is called: the name of its event, or what a plain node gets. */
