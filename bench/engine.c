@@ -1,7 +1,8 @@
 /* engine.c - the engine's speed: steps, trial starts, and going back in a depth-first search.
  *
- * Prints `name<TAB>value<TAB>unit`. Each figure is the best of several rounds, because other work
- * on the machine can only make a round slower. SPDX-License-Identifier: MIT
+ * Prints `name<TAB>value<TAB>unit`. Everything is measured in turn, round after round, and each
+ * figure is the best of its rounds, because other work on the machine can only make a round slower.
+ * SPDX-License-Identifier: MIT
  */
 #include "bench.h"
 #include "traffic.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 5 };
+enum { ROUNDS = 25 };
 
 /* ---- Traffic under the engine --------------------------------------------------------------- */
 
@@ -99,25 +100,23 @@ static void run_machines64(void)
     populate(&gossip_machine, 64, 64);
 }
 
+static void fail(const struct sn_result *result)
+{
+    (void)fprintf(stderr, "bench: %s\n", result->failure);
+    exit(1);
+}
+
 static double steps_per_s(void (*run)(void))
 {
     const struct sn_test test = {
         .name = "traffic", .run = run, .max_steps = 1000, .world = SN_WORLD_TRIAL};
-    const struct sn_options options = {.iterations = 5000};
-    double best = 0;
+    const struct sn_options options = {.iterations = 1000};
+    struct sn_result result;
+    double start_s = bench_now_s();
 
-    for (int i = 0; i < ROUNDS; i++) {
-        struct sn_result result;
-        double start_s = bench_now_s();
-
-        if (sn_run(&test, &options, &result) < 0 || result.failures > 0) {
-            (void)fprintf(stderr, "bench: %s\n", result.failure);
-            exit(1);
-        }
-        start_s = (double)result.steps / (bench_now_s() - start_s);
-        best = start_s > best ? start_s : best;
-    }
-    return best;
+    if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
+        fail(&result);
+    return (double)result.steps / (bench_now_s() - start_s);
 }
 
 /* ---- The same without an engine ------------------------------------------------------------- */
@@ -180,32 +179,12 @@ static void bare_trial(void (*handler)(void *, const void *), uint32_t n_nodes, 
 static double bare_steps_per_s(void (*handler)(void *, const void *), uint32_t n_nodes,
                                uint32_t n_messages)
 {
-    enum { TRIALS = 5000, STEPS = 1000 };
-    double best = 0;
+    enum { TRIALS = 1000, STEPS = 1000 };
+    double start_s = bench_now_s();
 
-    for (int round = 0; round < ROUNDS; round++) {
-        double start_s = bench_now_s();
-        double rate;
-
-        for (int i = 0; i < TRIALS; i++)
-            bare_trial(handler, n_nodes, n_messages, STEPS);
-        rate = (double)TRIALS * STEPS / (bench_now_s() - start_s);
-        best = rate > best ? rate : best;
-    }
-    return best;
-}
-
-static void measure_steps(void)
-{
-    double pingpong = steps_per_s(run_pingpong);
-    double gossip = steps_per_s(run_gossip8);
-
-    bench_line("pingpong_steps_per_s", pingpong / 1e6, "million/s");
-    bench_line("ring16_steps_per_s", steps_per_s(run_ring16) / 1e6, "million/s");
-    bench_line("gossip8_steps_per_s", gossip / 1e6, "million/s");
-    bench_line("machines64_steps_per_s", steps_per_s(run_machines64) / 1e6, "million/s");
-    bench_line("overhead_vs_bare", bare_steps_per_s(bare_ring, 2, 1) / pingpong, "ratio");
-    bench_line("overhead_vs_bare_gossip8", bare_steps_per_s(bare_gossip, 8, 30) / gossip, "ratio");
+    for (int i = 0; i < TRIALS; i++)
+        bare_trial(handler, n_nodes, n_messages, STEPS);
+    return (double)TRIALS * STEPS / (bench_now_s() - start_s);
 }
 
 /* ---- Trial start ---------------------------------------------------------------------------- */
@@ -215,24 +194,17 @@ static void run_16_machines(void)
     populate(&ring_machine, 16, 16);
 }
 
-static double trial_start_us(enum sn_world world)
+static double trials_per_s(enum sn_world world)
 {
     const struct sn_test test = {
         .name = "start", .run = run_16_machines, .max_steps = 1, .world = world};
-    const struct sn_options options = {.iterations = 100000};
-    double best = 1e9;
+    const struct sn_options options = {.iterations = 20000};
+    struct sn_result result;
+    double start_s = bench_now_s();
 
-    for (int i = 0; i < ROUNDS; i++) {
-        struct sn_result result;
-        double start_s = bench_now_s();
-        double us;
-
-        if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
-            exit(1);
-        us = (bench_now_s() - start_s) * 1e6 / (double)result.trials;
-        best = us < best ? us : best;
-    }
-    return best;
+    if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
+        fail(&result);
+    return (double)result.trials / (bench_now_s() - start_s);
 }
 
 /* ---- Depth-first search --------------------------------------------------------------------- */
@@ -292,7 +264,7 @@ static void run_dfs40(void)
     hoppers(4, 8);
 }
 
-/* One machine counts down alone, then three messages of others meet. */
+/* One machine counts down alone and then creates seven others, which start in any order. */
 static uint64_t prefix_steps;
 
 static void on_countdown(void *self, const void *payload)
@@ -304,8 +276,8 @@ static void on_countdown(void *self, const void *payload)
         sn_send(sn_self(), &token_event, &(uint64_t){left - 1});
         return;
     }
-    for (uint32_t i = 1; i <= 4; i++)
-        (void)sn_create(&hopper_machine, &(struct birth){i, 4});
+    for (uint32_t i = 1; i <= 7; i++)
+        (void)sn_create(&hopper_machine, &(struct birth){i, 7});
 }
 
 static const struct sn_state countdown_state = {
@@ -324,50 +296,115 @@ static double schedules_per_s(void (*run)(void), bool rerun, uint64_t iterations
 {
     const struct sn_test test = {.name = "dfs", .run = run, .world = SN_WORLD_TRIAL};
     const struct sn_options options = {.strategy = "dfs", .iterations = iterations, .rerun = rerun};
-    double best = 0;
+    struct sn_result result;
+    double start_s = bench_now_s();
 
-    for (int i = 0; i < ROUNDS; i++) {
-        struct sn_result result;
-        double start_s = bench_now_s();
-        double rate;
-
-        if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
-            exit(1);
-        rate = (double)result.trials / (bench_now_s() - start_s);
-        best = rate > best ? rate : best;
-    }
-    return best;
+    if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
+        fail(&result);
+    return (double)result.trials / (bench_now_s() - start_s);
 }
 
-static void measure_prefix(uint64_t steps)
+static double prefix_schedules_per_s(uint64_t steps, bool rerun)
 {
-    char name[64];
-    double restore;
-    double rerun;
-
     prefix_steps = steps;
-    restore = schedules_per_s(run_prefix, false, 24);
-    rerun = schedules_per_s(run_prefix, true, 24);
-    (void)snprintf(name, sizeof(name), "restore_vs_rerun_prefix%u", (unsigned)steps);
-    bench_line(name, restore / rerun, "ratio");
+    return schedules_per_s(run_prefix, rerun, 5000);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+enum figure {
+    PINGPONG,
+    RING16,
+    GOSSIP8,
+    MACHINES64,
+    BARE_PINGPONG,
+    BARE_GOSSIP8,
+    START_FULL,
+    START_TRIAL,
+    DFS10_RERUN,
+    DFS10,
+    DFS40_RERUN,
+    DFS40,
+    PREFIX10_RERUN,
+    PREFIX10,
+    PREFIX100_RERUN,
+    PREFIX100,
+    PREFIX1000_RERUN,
+    PREFIX1000,
+    FIGURES,
+};
+
+/* A rate, of whatever the figure counts. */
+static double measure(enum figure figure)
+{
+    switch (figure) {
+    case PINGPONG:
+        return steps_per_s(run_pingpong);
+    case RING16:
+        return steps_per_s(run_ring16);
+    case GOSSIP8:
+        return steps_per_s(run_gossip8);
+    case MACHINES64:
+        return steps_per_s(run_machines64);
+    case BARE_PINGPONG:
+        return bare_steps_per_s(bare_ring, 2, 1);
+    case BARE_GOSSIP8:
+        return bare_steps_per_s(bare_gossip, 8, 30);
+    case START_FULL:
+        return trials_per_s(SN_WORLD_FULL);
+    case START_TRIAL:
+        return trials_per_s(SN_WORLD_TRIAL);
+    case DFS10_RERUN:
+    case DFS10:
+        return schedules_per_s(run_dfs10, figure == DFS10_RERUN, 113400);
+    case DFS40_RERUN:
+    case DFS40:
+        return schedules_per_s(run_dfs40, figure == DFS40_RERUN, 50000);
+    case PREFIX10_RERUN:
+    case PREFIX10:
+        return prefix_schedules_per_s(10, figure == PREFIX10_RERUN);
+    case PREFIX100_RERUN:
+    case PREFIX100:
+        return prefix_schedules_per_s(100, figure == PREFIX100_RERUN);
+    case PREFIX1000_RERUN:
+    case PREFIX1000:
+        return prefix_schedules_per_s(1000, figure == PREFIX1000_RERUN);
+    case FIGURES:
+        break;
+    }
+    return 0;
+}
+
+static void print(const double *best)
+{
+    bench_line("pingpong_steps_per_s", best[PINGPONG] / 1e6, "million/s");
+    bench_line("ring16_steps_per_s", best[RING16] / 1e6, "million/s");
+    bench_line("gossip8_steps_per_s", best[GOSSIP8] / 1e6, "million/s");
+    bench_line("machines64_steps_per_s", best[MACHINES64] / 1e6, "million/s");
+    bench_line("overhead_vs_bare", best[BARE_PINGPONG] / best[PINGPONG], "ratio");
+    bench_line("overhead_vs_bare_gossip8", best[BARE_GOSSIP8] / best[GOSSIP8], "ratio");
+    bench_line("trial_start_us", 1e6 / best[START_FULL], "us");
+    bench_line("trial_start_trial_memory_us", 1e6 / best[START_TRIAL], "us");
+    bench_line("dfs10_rerun_schedules_per_s", best[DFS10_RERUN] / 1e6, "million/s");
+    bench_line("dfs10_schedules_per_s", best[DFS10] / 1e6, "million/s");
+    bench_line("dfs40_rerun_schedules_per_s", best[DFS40_RERUN] / 1e6, "million/s");
+    bench_line("dfs40_schedules_per_s", best[DFS40] / 1e6, "million/s");
+    bench_line("restore_vs_rerun_prefix10", best[PREFIX10] / best[PREFIX10_RERUN], "ratio");
+    bench_line("restore_vs_rerun_prefix100", best[PREFIX100] / best[PREFIX100_RERUN], "ratio");
+    bench_line("restore_vs_rerun_prefix1000", best[PREFIX1000] / best[PREFIX1000_RERUN], "ratio");
 }
 
 int main(void)
 {
-    measure_steps();
-    if (getenv("NOFULL") == NULL)
-        bench_line("trial_start_us", trial_start_us(SN_WORLD_FULL), "us");
-    bench_line("trial_start_trial_memory_us", trial_start_us(SN_WORLD_TRIAL), "us");
-    bench_line("dfs10_rerun_schedules_per_s", schedules_per_s(run_dfs10, true, 1000000) / 1e6,
-               "million/s");
-    bench_line("dfs10_schedules_per_s", schedules_per_s(run_dfs10, false, 1000000) / 1e6,
-               "million/s");
-    bench_line("dfs40_rerun_schedules_per_s", schedules_per_s(run_dfs40, true, 300000) / 1e6,
-               "million/s");
-    bench_line("dfs40_schedules_per_s", schedules_per_s(run_dfs40, false, 1000000) / 1e6,
-               "million/s");
-    measure_prefix(10);
-    measure_prefix(100);
-    measure_prefix(1000);
+    double best[FIGURES] = {0};
+
+    for (int round = 0; round < ROUNDS; round++) {
+        for (enum figure figure = 0; figure < FIGURES; figure++) {
+            double rate = measure(figure);
+
+            best[figure] = rate > best[figure] ? rate : best[figure];
+        }
+    }
+    print(best);
     return 0;
 }
