@@ -309,7 +309,8 @@ uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
     struct sn_draw draw = {.label = label, .n = n, .task = t->now.task};
     uint64_t value;
 
-    if (t->log.n >= LOG_ENTRIES_MAX - 1)
+    /* Half of the log is for steps, half for draws. */
+    if (t->log.n - t->now.steps >= LOG_ENTRIES_MAX / 2 - 1)
         trial_fail(t, "limit", NULL, "too many decisions in one trial");
     draw.key = mix_pair(counter->key, ++counter->count);
     value = decide_draw(t, &draw);
