@@ -29,6 +29,16 @@ static inline uint64_t mix_pair(uint64_t a, uint64_t b)
     return mix64(a + b * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x632be59bd9b4e019));
 }
 
+/* The same for ids of operations and the hash of their order, where a step can afford one
+ * multiplication: both halves of the product, folded. */
+static inline uint64_t mix_fold(uint64_t a, uint64_t b)
+{
+    rng_wide product =
+        (rng_wide)(a ^ UINT64_C(0xa0761d6478bd642f)) * (b + UINT64_C(0xe7037ed1a0b428db));
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
 /* Starts the stream that belongs to (seed, stream). */
 void rng_init(struct rng *rng, uint64_t seed, uint64_t stream);
 

@@ -20,7 +20,7 @@ static inline void trial_step(struct trial *t, uint32_t source, bool may_record)
 
     /* One term per step suffices while a task is also the one object its steps write: the number of
      * writes to the object is the index within the task. */
-    t->now.order += mix_pair((op->id ^ op->object) + op->kind, task->steps++);
+    t->now.order += mix_fold((op->id ^ op->object) + op->kind, task->steps++);
     t->now.steps++;
     t->now.step_id = op->id;
     t->now.children = 0;

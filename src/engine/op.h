@@ -61,7 +61,7 @@ static inline uint32_t op_index(const struct trial *t, const struct sn_op *op)
 /* The id of the next thing that the running step announces. */
 static inline uint64_t op_child_id(struct trial *t)
 {
-    return mix_pair(t->now.step_id, ++t->now.children);
+    return mix_fold(t->now.step_id, ++t->now.children);
 }
 
 void *op_payload_large(struct trial *t, struct sn_op *op, size_t size);

@@ -319,7 +319,7 @@ uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
                            t->strategy->name, (unsigned long long)value, label,
                            (unsigned long long)n);
     log_push(&t->log, LOG_DRAW, value, 0);
-    t->now.order += mix_pair(draw.key, value);
+    t->now.order += mix_fold(draw.key, value);
     trial_record(t, draw, &draw, value);
     return value;
 }
@@ -352,7 +352,7 @@ void trial_touch(struct trial *t, uint32_t object)
 {
     struct object *o = &t->objects[object];
 
-    t->now.order += mix_pair(t->now.step_id ^ o->id, o->writes++);
+    t->now.order += mix_fold(t->now.step_id ^ o->id, o->writes++);
 }
 
 void *trial_alloc(struct trial *t, size_t n)
