@@ -27,13 +27,12 @@ struct sn_op {
     uint32_t cause;    /* the step that announced it; 0 is the start of the trial */
     const void *what;  /* its kind's own: for a delivery, the struct sn_event */
     uint64_t deadline; /* of a timer, in virtual nanoseconds; otherwise 0 */
-    uint64_t object;   /* what performing it writes: the stable identity of its task */
     uint32_t payload;  /* the engine's own */
     uint32_t size;     /* of the payload, in bytes */
     uint32_t next;     /* the engine's own */
     uint16_t kind;     /* enum sn_op_kind */
     uint16_t flags;    /* the engine's own */
-};
+} __attribute__((aligned(64)));
 
 enum sn_op_kind {
     SN_OP_START = 1, /* the first step of a machine */

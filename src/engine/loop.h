@@ -20,7 +20,7 @@ static inline void trial_step(struct trial *t, uint32_t source, bool may_record)
 
     /* One term per step suffices while a task is also the one object its steps write: the number of
      * writes to the object is the index within the task. */
-    t->now.order += mix_fold((op->id ^ op->object) + op->kind, task->steps++);
+    t->now.order += mix_fold((op->id ^ task->id) + op->kind, task->steps++);
     t->now.steps++;
     t->now.step_id = op->id;
     t->now.children = 0;
@@ -28,7 +28,7 @@ static inline void trial_step(struct trial *t, uint32_t source, bool may_record)
     heap_enter(op->task);
     if (may_record && t->recorder != NULL)
         t->recorder->step(t, op, op_payload(t, op));
-    t->substrates[op->kind]->perform(t, op);
+    t->perform[op->kind](t, op);
     op_free(t, number);
 }
 

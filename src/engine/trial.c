@@ -73,6 +73,13 @@ void trial_free(struct trial *t)
     mem_release(t, sizeof(*t));
 }
 
+void trial_join(struct trial *t, uint16_t kind, const struct substrate *substrate)
+{
+    sn_check(kind < TRIAL_KINDS_MAX);
+    t->substrates[kind] = substrate;
+    t->perform[kind] = substrate->perform;
+}
+
 void trial_range_add(struct trial *t, void *base, const uint32_t *count, size_t element_size)
 {
     sn_check(t->n_ranges < TRIAL_RANGES_MAX);

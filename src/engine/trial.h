@@ -188,7 +188,9 @@ struct trial {
     enum sn_timers timers;
 
     const struct substrate *substrates[TRIAL_KINDS_MAX]; /* by kind of operation */
-    struct machines *machines;                           /* the machine substrate's own */
+    /* Their perform, one load nearer. */
+    void (*perform[TRIAL_KINDS_MAX])(struct trial *t, struct sn_op *op);
+    struct machines *machines; /* the machine substrate's own */
     const struct oracle *oracles[4];
     const struct recorder *recorder; /* NULL on the hot path */
     const struct sn_strategy *strategy;
@@ -231,6 +233,9 @@ struct trial {
 /* Reserves everything. 0, or SN_ENOMEM. */
 int trial_new(struct trial **out, struct err *why);
 void trial_free(struct trial *t);
+
+/* Makes a substrate responsible for a kind of operations. */
+void trial_join(struct trial *t, uint16_t kind, const struct substrate *substrate);
 
 /* Adds to what checkpoints copy. */
 void trial_range_add(struct trial *t, void *base, const uint32_t *count, size_t element_size);

@@ -40,9 +40,9 @@ int machines_join(struct trial *t, struct err *why)
     trial_range_add(t, all->all, &t->now.n_tasks, sizeof(*all->all));
     trial_range_add(t, all->frames, &t->now.n_own[OWN_FRAMES], sizeof(*all->frames));
     trial_range_add(t, all->monitors, &t->now.n_own[OWN_MONITORS], sizeof(*all->monitors));
-    t->substrates[SN_OP_START] = &start_substrate;
-    t->substrates[SN_OP_DELIVER] = &deliver_substrate;
-    t->substrates[SN_OP_TIMER] = &timer_substrate;
+    trial_join(t, SN_OP_START, &start_substrate);
+    trial_join(t, SN_OP_DELIVER, &deliver_substrate);
+    trial_join(t, SN_OP_TIMER, &timer_substrate);
     t->oracles[0] = &machine_oracle;
     return 0;
 }
@@ -155,7 +155,6 @@ static inline uint32_t announce(struct trial *t, uint16_t kind, uint32_t task, c
     op->cause = (uint32_t)t->now.steps;
     op->what = what;
     op->deadline = 0;
-    op->object = t->tasks[task].id;
     op->kind = kind;
     op->flags = 0;
     return number;

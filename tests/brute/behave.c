@@ -136,18 +136,20 @@ static void start_timer(struct body *b, const struct instruction *in, uint8_t li
     struct envelope envelope;
 
     if (in->code == CODE_TIMER_ANY)
-        b->timer = sn_timer_start_any(&events[in->event], seal(&envelope, &m));
+        b->timers[0] = sn_timer_start_any(&events[in->event], seal(&envelope, &m));
     else
-        b->timer = sn_timer_start(&events[in->event], in->arg, seal(&envelope, &m));
+        b->timers[0] = sn_timer_start(&events[in->event], in->arg, seal(&envelope, &m));
+    if (b->timers[1] == 0)
+        b->timers[1] = b->timers[0];
 }
 
-static void cancel(struct body *b)
+static void cancel(struct body *b, uint8_t which)
 {
     bool is_cancelled;
 
-    if (b->timer == 0)
+    if (b->timers[which] == 0)
         return;
-    is_cancelled = sn_timer_cancel(b->timer);
+    is_cancelled = sn_timer_cancel(b->timers[which]);
     locals_add(&b->locals, is_cancelled);
     observe_body(b, OBSERVED_CANCEL + is_cancelled, 0);
 }
@@ -219,7 +221,7 @@ static void carry_out(struct body *b, const struct instruction *in, const struct
         observe_body(b, OBSERVED_DRAW + b->locals.drew, 0);
         break;
     case CODE_CANCEL:
-        cancel(b);
+        cancel(b, in->arg);
         break;
     case CODE_MONITOR:
         call_monitor(b, in);

@@ -43,7 +43,7 @@ struct body {
     sn_id self;
     sn_id parent;
     sn_id child;
-    sn_timer timer;
+    sn_timer timers[2]; /* started last and first */
     uint8_t type;
     struct locals locals;
 };

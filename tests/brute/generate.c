@@ -70,7 +70,7 @@ static struct instruction any_send(struct generator *g)
 static struct instruction any_timer(struct generator *g)
 {
     if (chance(g, 30))
-        return (struct instruction){.code = CODE_CANCEL};
+        return (struct instruction){.code = CODE_CANCEL, .arg = below(g, 2)};
     if (chance(g, 35))
         return (struct instruction){.code = CODE_TIMER_ANY, .event = below(g, EVENTS)};
     return (struct instruction){.code = CODE_TIMER,

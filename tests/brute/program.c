@@ -53,7 +53,7 @@ static void print_instruction(const struct instruction *in, FILE *out)
         (void)fprintf(out, "any-timer e%d", in->event);
         break;
     case CODE_CANCEL:
-        (void)fputs("cancel", out);
+        (void)fputs(in->arg == 0 ? "cancel" : "cancel the first", out);
         break;
     case CODE_MONITOR:
         (void)fprintf(out, "monitor M%d e%d", in->arg, in->event);

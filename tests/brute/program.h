@@ -46,7 +46,7 @@ enum code {
     CODE_DRAW,      /* a value below arg */
     CODE_TIMER,     /* event after arg units of time */
     CODE_TIMER_ANY, /* event at any moment */
-    CODE_CANCEL,    /* the timer started last, if there was one */
+    CODE_CANCEL,    /* the timer that the machine started last, or if arg is 1, first; if any */
     CODE_MONITOR,   /* event to monitor arg */
     CODE_GOTO,      /* state arg */
     CODE_PUSH,      /* state arg */

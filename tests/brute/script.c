@@ -99,7 +99,9 @@ static void start_timer(struct performer *p, uint8_t self, const struct instruct
                                                    .deadline = p->s->now + in->arg});
 
     if (op != NULL)
-        a->timer = op->row;
+        a->timers[0] = op->row;
+    if (op != NULL && a->timers[1] == 0)
+        a->timers[1] = op->row;
     p->features[is_any ? MET_TIMER_ANY : MET_TIMER]++;
     p->features[MET_DELAY_ZERO] += !is_any && in->arg == 0;
 }
@@ -144,15 +146,15 @@ static void draw(struct performer *p, uint8_t self, const struct instruction *in
     observe(p, a->stamp, OBSERVED_DRAW + a->locals.drew, 0, a->locals);
 }
 
-static void cancel(struct performer *p, uint8_t self)
+static void cancel(struct performer *p, uint8_t self, uint8_t which)
 {
     struct actor *a = &p->s->actors[self];
     bool is_found = false;
 
-    if (a->timer == 0)
+    if (a->timers[which] == 0)
         return;
     for (uint8_t i = 0; i < p->s->n_ops && !is_found; i++)
-        if (p->s->ops[i].row == a->timer) {
+        if (p->s->ops[i].row == a->timers[which]) {
             remove_op(p->s, i);
             is_found = true;
         }
@@ -241,7 +243,7 @@ void carry_out(struct performer *p, uint8_t self, const struct instruction *in,
         draw(p, self, in);
         break;
     case CODE_CANCEL:
-        cancel(p, self);
+        cancel(p, self, in->arg);
         break;
     case CODE_MONITOR:
         call_monitor(p, self, in);

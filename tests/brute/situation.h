@@ -30,8 +30,8 @@ struct op {
 
 struct actor {
     uint64_t stamp;
-    uint32_t row;   /* of its start */
-    uint32_t timer; /* row of the timer started last; 0: none */
+    uint32_t row;       /* of its start */
+    uint32_t timers[2]; /* rows of the timers started last and first; 0: none */
     uint8_t type;
     uint8_t parent;
     uint8_t child;
