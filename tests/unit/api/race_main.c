@@ -60,13 +60,40 @@ static void run_strict(void)
     sn_assertf(!is_strict, "too strict");
 }
 
+/* Fails in the same place, sooner or later. */
+static const struct sn_event again = {.name = "Again"};
+
+static void count_up(void *self, const void *payload)
+{
+    int *count = self;
+
+    (void)payload;
+    sn_assert(++*count < (is_strict ? 2 : 5));
+    sn_send(sn_self(), &again, NULL);
+}
+
+static const struct sn_state counting = {
+    .name = "Counting",
+    .entry = count_up,
+    .on = (const struct sn_on[]){{.event = &again, .run = count_up}, {0}},
+};
+
+static const struct sn_machine counter = {
+    .name = "Counter", .size = sizeof(int), .start = &counting};
+
+static void run_late(void)
+{
+    (void)sn_create(&counter, NULL);
+}
+
 int main(int argc, char **argv)
 {
-    static struct sn_test tests[7] = {
+    static struct sn_test tests[8] = {
         [2] = {.name = "segfault", .run = run_segfault},
         [3] = {.name = "exit", .run = run_exit},
         [4] = {.name = "where", .run = run_where},
         [5] = {.name = "unwritten", .run = run_unwritten},
+        [6] = {.name = "late", .run = run_late},
     };
     static const struct sn_bug bugs[] = {{"strict", "fails in another way", &is_strict}, {0}};
     static const struct sn_suite suite = {.name = "race", .tests = tests, .bugs = bugs};

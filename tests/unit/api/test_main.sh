@@ -55,7 +55,8 @@ fixed
 segfault
 exit
 where
-unwritten"
+unwritten
+late"
 
 run "$race" -f fixed -i 123
 verify "a_program_without_a_bug_exits_0_and_says_what_was_covered" says 0 "race/fixed: no bug found

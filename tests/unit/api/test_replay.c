@@ -139,6 +139,26 @@ static void another_failure_than_the_traces_is_not_the_same_again(void **unused)
     (void)unlink(trace);
 }
 
+static void the_same_assertion_in_another_step_is_another_failure(void **unused)
+{
+    char trace[512];
+    char printed[4096];
+    int rc;
+
+    (void)unused;
+    rc = command(printed, sizeof(printed), "%s/race_main -f late -o %s", programs, directory);
+    assert_int_equal(rc, 1);
+    assert_int_equal(sscanf(strstr(printed, "sennit show "), "sennit show %511s", trace), 1);
+
+    rc =
+        command(printed, sizeof(printed), "%s/race_main --bug strict --replay %s", programs, trace);
+
+    assert_int_equal(rc, 1);
+    assert_non_null(strstr(printed, "FAILED IN ANOTHER WAY in step 2: assert: "));
+    assert_non_null(strstr(printed, "the trace says: step 5, assert: "));
+    (void)unlink(trace);
+}
+
 static void a_replay_switches_on_the_bugs_that_the_trace_was_written_with(void **unused)
 {
     char trace[512];
@@ -197,6 +217,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_trace_replays_to_the_same_failure_twice_in_fresh_processes),
         cmocka_unit_test(a_changed_program_is_told_with_its_first_divergence),
         cmocka_unit_test(another_failure_than_the_traces_is_not_the_same_again),
+        cmocka_unit_test(the_same_assertion_in_another_step_is_another_failure),
         cmocka_unit_test(a_replay_switches_on_the_bugs_that_the_trace_was_written_with),
         cmocka_unit_test(a_repaired_program_does_not_fail_on_the_old_trace_of_another_test),
         cmocka_unit_test(a_trace_holds_what_the_program_printed),

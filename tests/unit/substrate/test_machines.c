@@ -304,6 +304,87 @@ static void random_draws_every_value_about_equally_often(void **unused)
         assert_in_range(seen->count[i], 1000 - 174, 1000 + 174);
 }
 
+/* Three machines start in one of six orders. */
+static void note_start(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+    seen->count[8] = seen->count[8] * 4 + sn_self();
+}
+
+static const struct sn_state starting = {.name = "Starting", .entry = note_start};
+static const struct sn_machine starter = {.name = "Starter", .start = &starting};
+
+static void run_starters(void)
+{
+    for (int i = 0; i < 3; i++)
+        (void)sn_create(&starter, NULL);
+}
+
+static void count_order(void *self, const struct sn_trial_view *trial)
+{
+    static const uint64_t orders[] = {27, 30, 39, 45, 54, 57}; /* 123, 132, ... in base 4 */
+
+    (void)self;
+    (void)trial;
+    for (int i = 0; i < 6; i++)
+        seen->count[i] += seen->count[8] == orders[i];
+    seen->count[8] = 0;
+}
+
+static bool is_uniform(const char *strategy)
+{
+    const struct sn_test test = {.name = "order", .run = run_starters, .world = SN_WORLD_TRIAL};
+    struct sn_options options = {.iterations = 6000, .strategy = strategy, .watch = count_order};
+    struct sn_result r;
+    bool is = true;
+
+    observe_clear();
+    assert_int_equal(sn_run(&test, &options, &r), 0);
+    assert_int_equal(r.failures, 0);
+    for (int i = 0; i < 6; i++)
+        is &= seen->count[i] > 1000 - 174 && seen->count[i] < 1000 + 174; /* six deviations */
+    return is;
+}
+
+/* A mutant of random: the first operation offered is twice as likely as any other. */
+struct biased {
+    uint64_t state;
+};
+
+static bool biased_begin(void *self, uint64_t trial, uint64_t *keep)
+{
+    (void)self;
+    (void)trial;
+    (void)keep;
+    return true;
+}
+
+static uint32_t biased_pick(void *self, const struct sn_pending *pending)
+{
+    struct biased *b = self;
+    uint32_t n = sn_pending_count(pending);
+    uint32_t i;
+
+    b->state = b->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    i = (uint32_t)((b->state >> 33) % (n + 1));
+    return i == n ? 0 : i;
+}
+
+static const struct sn_strategy biased = {.name = "biased",
+                                          .state_size = sizeof(struct biased),
+                                          .begin = biased_begin,
+                                          .pick = biased_pick};
+
+static void random_picks_every_pending_operation_equally_often(void **unused)
+{
+    (void)unused;
+    assert_int_equal(sn_strategy_register(&biased), 0);
+
+    assert_true(is_uniform("random"));
+    assert_false(is_uniform("biased"));
+}
+
 /* ---- Timers --------------------------------------------------------------------------------- */
 
 static const struct sn_event tick = {.name = "Tick", .size = sizeof(struct number)};
@@ -585,6 +666,7 @@ int main(void)
         cmocka_unit_test(no_event_reaches_a_machine_before_its_first_step),
         cmocka_unit_test(dfs_tries_every_value_of_a_choice_once),
         cmocka_unit_test(random_draws_every_value_about_equally_often),
+        cmocka_unit_test(random_picks_every_pending_operation_equally_often),
         cmocka_unit_test(ideal_timers_fire_in_order_of_their_deadlines_and_the_clock_jumps),
         cmocka_unit_test(any_timers_fire_in_every_order),
         cmocka_unit_test(an_ideal_timer_fires_only_when_nothing_else_can_happen),
