@@ -61,6 +61,7 @@ enum { OWN_FRAMES, OWN_MONITORS, OWN_FREE_FRAME };
 struct machines {
     struct machine *actor; /* whose action is running; NULL: the test's run function */
     uint32_t sender;
+    struct sn_op *delivering;                         /* the operation whose handler is running */
     _Alignas(64) struct machine all[TRIAL_TASKS_MAX]; /* by task */
     /* A cache that needs no saving: what it holds is checked before it is used. */
     struct machine_dispatch dispatch[MACHINE_DISPATCH_CACHE];
