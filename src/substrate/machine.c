@@ -387,8 +387,8 @@ static __attribute__((noinline)) void deliver_slowly(struct trial *t, struct mac
     update_gate(t, m);
 }
 
-/* Does what the handler asked for. It finds everything anew, so that the usual case, in which nothing
- * was asked for, need keep nothing across the call of the handler. */
+/* Does what the handler asked for. It finds everything anew, so that the usual case, in which
+ * nothing was asked for, need keep nothing across the call of the handler. */
 static __attribute__((noinline)) void deliver_requests(struct machine *m)
 {
     struct trial *t = trial_here();
