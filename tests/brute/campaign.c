@@ -11,12 +11,14 @@
 
 static const struct limits widest = {.leaves_min = 1, .leaves_max = 20000, .steps_max = 12};
 
-void campaign_init(struct campaign *campaign)
+struct campaign *campaign_new(void)
 {
-    memset(campaign, 0, sizeof(*campaign));
+    struct campaign *campaign = shared_memory(sizeof(*campaign));
+
     campaign->tree = tree_new();
     campaign->comparison = comparison_new();
     (void)sn_strategy_register(&walk_strategy);
+    return campaign;
 }
 
 void campaign_compare(struct campaign *campaign, const struct program *program, uint32_t ways)
@@ -36,7 +38,7 @@ void campaign_compare(struct campaign *campaign, const struct program *program, 
     }
 }
 
-/* The same in a process of its own, which may die or hang; counts nothing but what is wrong. */
+/* The same in a process of its own, which may die or hang. */
 static void campaign_compare_apart(struct campaign *campaign, const struct program *program,
                                    uint32_t ways)
 {
@@ -53,10 +55,11 @@ static void campaign_compare_apart(struct campaign *campaign, const struct progr
         campaign_compare(campaign, program, ways);
         _exit(0);
     }
-    if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        c->wrong = WRONG_DIED;
+    if (waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return;
+    c->wrong = WRONG_DIED;
     campaign->n_runs[c->way]++;
-    campaign->wrong[c->way][c->wrong]++;
+    campaign->wrong[c->way][WRONG_DIED]++;
 }
 
 /* Most programs are small, so that there can be many; some are as big as brute force allows. */

@@ -16,7 +16,8 @@ struct campaign {
     uint64_t features[FEATURES];
 };
 
-void campaign_init(struct campaign *campaign);
+/* In shared memory, so that children count too. */
+struct campaign *campaign_new(void);
 
 /* Compares n random programs. The first one that shows something wrong is made small and printed to
  * stderr. With BRUTE_CAREFUL in the environment each program is compared in a process of its own,

@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-static struct campaign campaign;
+static struct campaign *campaign;
 
 static uint64_t n_wrong(enum way way, enum wrong wrong)
 {
-    return campaign.wrong[way][wrong];
+    return campaign->wrong[way][wrong];
 }
 
 /* How often a way went wrong in the sense of the claim about schedules. */
@@ -31,7 +31,7 @@ static uint64_t n_wrong_schedules(enum way way)
 static void strategies_are_offered_exactly_the_operations_that_can_run(void **state)
 {
     (void)state;
-    assert_true(campaign.n_runs[WAY_WALK] == campaign.n_programs && campaign.n_programs > 0);
+    assert_true(campaign->n_runs[WAY_WALK] == campaign->n_programs && campaign->n_programs > 0);
     assert_int_equal(n_wrong(WAY_WALK, WRONG_PENDING), 0);
     assert_int_equal(n_wrong_schedules(WAY_WALK), 0);
 }
@@ -51,28 +51,28 @@ static void an_operation_has_the_same_id_in_every_trial_and_no_other_has_it(void
 static void dfs_visits_exactly_the_schedules_of_the_enumerator_by_restoring(void **state)
 {
     (void)state;
-    assert_int_equal(campaign.n_runs[WAY_RESTORE], campaign.n_programs);
+    assert_int_equal(campaign->n_runs[WAY_RESTORE], campaign->n_programs);
     assert_int_equal(n_wrong_schedules(WAY_RESTORE), 0);
 }
 
 static void dfs_visits_exactly_the_schedules_of_the_enumerator_by_rerunning(void **state)
 {
     (void)state;
-    assert_int_equal(campaign.n_runs[WAY_RERUN], campaign.n_programs);
+    assert_int_equal(campaign->n_runs[WAY_RERUN], campaign->n_programs);
     assert_int_equal(n_wrong_schedules(WAY_RERUN), 0);
 }
 
 static void dfs_visits_exactly_the_schedules_of_programs_with_state_in_globals(void **state)
 {
     (void)state;
-    assert_true(campaign.n_runs[WAY_FULL] > 0);
+    assert_true(campaign->n_runs[WAY_FULL] > 0);
     assert_int_equal(n_wrong_schedules(WAY_FULL), 0);
 }
 
 static void dfs_visits_exactly_the_schedules_in_forked_processes(void **state)
 {
     (void)state;
-    assert_true(campaign.n_runs[WAY_FORK] > 0);
+    assert_true(campaign->n_runs[WAY_FORK] > 0);
     assert_int_equal(n_wrong_schedules(WAY_FORK), 0);
 }
 
@@ -93,7 +93,7 @@ static void machines_see_in_every_trial_what_the_enumerator_says(void **state)
 static void order_hash_has_as_many_values_as_there_are_mazurkiewicz_traces(void **state)
 {
     (void)state;
-    assert_true(campaign.n_traces > 0 && campaign.n_traces < campaign.n_leaves);
+    assert_true(campaign->n_traces > 0 && campaign->n_traces < campaign->n_leaves);
     for (enum way way = 0; way < WAYS; way++)
         assert_int_equal(n_wrong(way, WRONG_ORDER), 0);
 }
@@ -103,7 +103,7 @@ static void the_programs_met_everything_the_claims_are_about(void **state)
 {
     (void)state;
     for (int i = 0; i < FEATURES; i++)
-        assert_true(campaign.features[i] > 0);
+        assert_true(campaign->features[i] > 0);
 }
 
 static uint64_t number_from(const char *text, uint64_t otherwise)
@@ -114,13 +114,13 @@ static uint64_t number_from(const char *text, uint64_t otherwise)
 static void summarise(void)
 {
     (void)fprintf(stderr, "# %llu programs, %llu schedules, %llu traces\n",
-                  (unsigned long long)campaign.n_programs, (unsigned long long)campaign.n_leaves,
-                  (unsigned long long)campaign.n_traces);
+                  (unsigned long long)campaign->n_programs, (unsigned long long)campaign->n_leaves,
+                  (unsigned long long)campaign->n_traces);
     for (enum way way = 0; way < WAYS; way++)
         (void)fprintf(stderr, "# by %s: %llu programs, %llu schedules visited, %llu wrong\n",
-                      way_names[way], (unsigned long long)campaign.n_runs[way],
-                      (unsigned long long)campaign.n_visited[way],
-                      (unsigned long long)(campaign.n_runs[way] - n_wrong(way, WRONG_NOTHING)));
+                      way_names[way], (unsigned long long)campaign->n_runs[way],
+                      (unsigned long long)campaign->n_visited[way],
+                      (unsigned long long)(campaign->n_runs[way] - n_wrong(way, WRONG_NOTHING)));
 }
 
 int main(int argc, char **argv)
@@ -141,8 +141,8 @@ int main(int argc, char **argv)
     uint64_t n =
         number_from(getenv("BRUTE_PROGRAMS"), number_from(argc > 1 ? argv[1] : NULL, 1000));
 
-    campaign_init(&campaign);
-    campaign_run(&campaign, number_from(argc > 2 ? argv[2] : NULL, 1), n);
+    campaign = campaign_new();
+    campaign_run(campaign, number_from(argc > 2 ? argv[2] : NULL, 1), n);
     summarise();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-static struct campaign campaign;
+static struct campaign *campaign;
 
 enum { ANY_NUMBER = 0 };
 
@@ -42,16 +42,16 @@ static void assert_counts(const struct program *program, uint64_t n_schedules, u
     const struct limits limits = {1, LEAVES_MAX, STEPS_MAX};
     uint32_t ways = 1u << WAY_WALK | 1u << WAY_RESTORE | 1u << WAY_RERUN;
 
-    assert_true(enumerate(program, &limits, campaign.tree, campaign.features));
+    assert_true(enumerate(program, &limits, campaign->tree, campaign->features));
     if (n_schedules != ANY_NUMBER)
-        assert_int_equal(campaign.tree->n_leaves, n_schedules);
-    assert_int_equal(campaign.tree->n_traces, n_traces);
-    if (campaign.tree->n_leaves < 1000)
+        assert_int_equal(campaign->tree->n_leaves, n_schedules);
+    assert_int_equal(campaign->tree->n_traces, n_traces);
+    if (campaign->tree->n_leaves < 1000)
         ways |= 1u << WAY_FULL;
-    campaign_compare(&campaign, program, ways);
-    if (campaign.comparison->wrong != WRONG_NOTHING)
-        comparison_print(campaign.comparison, stderr);
-    assert_int_equal(campaign.comparison->wrong, WRONG_NOTHING);
+    campaign_compare(campaign, program, ways);
+    if (campaign->comparison->wrong != WRONG_NOTHING)
+        comparison_print(campaign->comparison, stderr);
+    assert_int_equal(campaign->comparison->wrong, WRONG_NOTHING);
 }
 
 static void messages_of_many_senders_arrive_in_every_order(void **state)
@@ -223,7 +223,7 @@ static void what_is_sent_to_a_halted_machine_counts_as_announced(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    campaign_init(&campaign);
+    campaign = campaign_new();
     return 0;
 }
 
