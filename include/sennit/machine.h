@@ -150,6 +150,10 @@ struct sn_machine {
     void (*on_message)(void *self, sn_id from, const void *bytes, size_t n);
     void (*on_timer)(void *self, uint64_t tag); /* may be NULL if no timer is used */
     void (*print_message)(struct sn_text *out, const void *bytes, size_t n); /* NULL: hexadecimal */
+
+    /* A hash of everything in `self` that decides what the machine will do. If all machines of a
+     * test have one, a trial that comes back to an earlier state is noticed: docs/liveness.md. */
+    uint64_t (*fingerprint)(const void *self);
 };
 
 /* Creates a machine. Its first step, which runs the entry action of its start state (or on_start)
@@ -173,8 +177,8 @@ sn_id sn_self(void);
 sn_id sn_sender(void);
 
 /* Sends an event: copies payload (event->size bytes; NULL if that is 0) and returns. Events from
- * one machine to another arrive in the order sent; nothing else is promised. Events for a machine
- * that has halted are dropped. */
+ * one machine to another arrive in the order sent, unless the test says otherwise (test->links);
+ * nothing else is promised. Events for a machine that has halted are dropped. */
 void sn_send(sn_id to, const struct sn_event *event, const void *payload);
 
 /* Sends n bytes to a plain node. */
@@ -203,7 +207,8 @@ sn_timer sn_timer_start_tag(uint64_t tag, uint64_t delay_ns);
 /* Cancels a timer of the running machine. False if it has fired or was cancelled already. */
 bool sn_timer_cancel(sn_timer timer);
 
-/* Virtual time since the trial began. */
+/* Virtual time since the trial began, as the clock of the running machine's node shows it; in a
+ * monitor, true time. */
 uint64_t sn_now_ns(void);
 
 /* ---- The test's own nondeterminism, memory, output ------------------------------------------ */

@@ -2,6 +2,7 @@
 #ifndef SENNIT_SENNIT_H
 #define SENNIT_SENNIT_H
 
+#include <sennit/environment.h>
 #include <sennit/machine.h>
 #include <sennit/strategy.h>
 #include <sennit/test.h>

@@ -31,13 +31,20 @@ struct sn_op {
     uint32_t size;     /* of the payload, in bytes */
     uint32_t next;     /* the engine's own */
     uint16_t kind;     /* enum sn_op_kind */
-    uint16_t flags;    /* the engine's own */
+    uint16_t flags;    /* enum sn_op_flags */
 } __attribute__((aligned(64)));
+
+enum sn_op_flags {
+    SN_OP_CONTINUES = 1, /* the first message (or start) that its cause announced: the two are links
+                          * of one causal chain */
+};
 
 enum sn_op_kind {
     SN_OP_START = 1, /* the first step of a machine */
     SN_OP_DELIVER,   /* an event or bytes reach a machine */
     SN_OP_TIMER,     /* a timer fires */
+    SN_OP_FAULT,     /* something goes wrong, or comes right again: what is a struct sn_event that
+                      * names it */
 };
 
 /* The operations that can run now. */
@@ -71,6 +78,7 @@ struct sn_strategy {
     const char *name;  /* as in --strategy NAME or NAME:PARAMETERS */
     const char *about; /* one line for --help */
     size_t state_size; /* bytes of self; zeroed before init */
+    bool is_fair; /* what stays enabled runs, sooner or later: a liveness monitor may be judged */
 
     /* Parameters are what follows the colon, "" if nothing does. Returns 0, or -1 with a sentence
      * in error. NULL: no parameters are accepted and the seed is not needed. */

@@ -8,6 +8,7 @@
 #ifndef SENNIT_TEST_H
 #define SENNIT_TEST_H
 
+#include <sennit/environment.h>
 #include <sennit/machine.h>
 
 #ifdef __cplusplus
@@ -48,6 +49,12 @@ struct sn_test {
     bool must_end; /* a trial that reaches max_steps is a bug (otherwise it is counted as cut) */
     enum sn_timers timers;
     enum sn_world world;
+    enum sn_order links;            /* of messages, where sn_link_order says nothing else */
+    const struct sn_faults *faults; /* what may go wrong; NULL: nothing */
+    uint64_t max_time_ns;           /* of virtual time, as max_steps; 0 means no limit */
+    /* With a monitor that can be hot, the last steps before max_steps are taken by the strategy
+     * `fair`, and only they are judged: docs/liveness.md. 0 means half of max_steps. */
+    uint64_t fair_steps;
 };
 
 /* A bug that can be switched on by name, in a program that demonstrates one. */

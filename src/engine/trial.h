@@ -34,7 +34,7 @@ enum {
     TRIAL_TASKS_MAX = 1 << 18,
     TRIAL_OBJECTS_MAX = 1 << 16,
     TRIAL_DRAWS_MAX = 1 << 20,
-    TRIAL_RANGES_MAX = 24,
+    TRIAL_RANGES_MAX = 32,
     TRIAL_KINDS_MAX = 16,
     TRIAL_BLOBS_MAX = 1 << 20,
     TRIAL_BLOB_CLASSES = 22,
@@ -171,7 +171,7 @@ struct trial_now {
     uint32_t n_blobs;
     uint32_t free_blob[TRIAL_BLOB_CLASSES]; /* class c holds 64 << c bytes */
     uint32_t memory_lines;                  /* of the trial's memory, in units of 64 bytes */
-    uint32_t n_own[4];                      /* counts of the substrate's ranges */
+    uint32_t n_own[12];                     /* counts of the substrates' ranges */
     bool is_set_up;                         /* the test's run function has returned */
 };
 

@@ -56,7 +56,18 @@ struct machine_dispatch {
     sn_handler *run; /* of an entry that does nothing but run; NULL: there is more to it */
 };
 
-enum { OWN_FRAMES, OWN_MONITORS, OWN_FREE_FRAME };
+/* Who uses which of trial_now's n_own. */
+enum {
+    OWN_FRAMES,
+    OWN_MONITORS,
+    OWN_FREE_FRAME,
+    OWN_ENVIRONMENT, /* 1 if the trial has anything of environment.h */
+    OWN_NODES,       /* node 0 included */
+    OWN_RESIDENTS,
+    OWN_FILES,
+    OWN_WRITES,
+    OWN_DISK_LINES,
+};
 
 struct machines {
     struct machine *actor; /* whose action is running; NULL: the test's run function */
