@@ -70,7 +70,7 @@ void sn_node_restart(sn_node node);
  *   SN_INBOX        as sent, over all senders      lost                nothing happens to them
  */
 enum sn_order {
-    SN_FIFO = 0, /* a connection */
+    SN_FIFO = 0,  /* a connection */
     SN_UNORDERED, /* datagrams */
     SN_INBOX,     /* one mailbox at the receiver */
 };

@@ -157,7 +157,7 @@ static void add_pending(struct sn_text *out, struct replay *r)
 
     text_puts(out, shown > 0 ? "; pending are: " : "; nothing is pending");
     for (uint32_t i = 0; i < shown; i++) {
-        const struct sn_op *op = &t->ops[t->sources[t->enabled[i]].ready];
+        const struct sn_op *op = &t->ops[t->sources[(uint32_t)t->enabled[i]].ready];
 
         text_print(out, "%s%s of %s", i > 0 ? ", " : "", record_event_name(op),
                    names_get(&r->names, op->task));
@@ -239,6 +239,7 @@ static int replay_open(struct replay *r, const struct run_request *request)
 {
     struct explore_options options = {.test = request->test,
                                       .max_steps = r->trace->header.max_steps,
+                                      .fair_from = r->trace->header.fair_from,
                                       .timers = request->options.timers,
                                       .fork = request->fork};
     int rc;

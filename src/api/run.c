@@ -27,8 +27,8 @@ struct run {
     struct engine *engine;
     struct explore *explore;
     struct record *record;
-    const struct strategy_entry *strategy;
-    void *strategy_self;
+    struct explore_phase phases[EXPLORE_PHASES_MAX];
+    uint32_t n_phases;
     struct output output;
     struct crash crash;
     struct identity identity;
@@ -51,13 +51,42 @@ static const char *strategy_of(const struct run_request *request)
     return request->options.strategy != NULL ? request->options.strategy : "random";
 }
 
+static uint64_t steps_max_of(const struct run_request *request)
+{
+    if (request->options.max_steps != 0)
+        return request->options.max_steps;
+    return request->test->max_steps != 0 ? request->test->max_steps : EXPLORE_MAX_STEPS;
+}
+
+/* A monitor that can be hot is judged on what a fair strategy does: it decides at the end of every
+ * trial, whoever decided before. A composition of one's own is taken as it is. */
+static int open_phases(struct run *run)
+{
+    const struct run_request *request = run->request;
+    const struct strategies *all = &run->engine->strategies;
+    uint64_t steps_max = steps_max_of(request);
+    uint64_t fair_steps = request->test->fair_steps;
+    int rc;
+
+    rc = strategies_open(all, strategy_of(request), seed_of(request), run->phases, &run->n_phases,
+                         &run->why);
+    if (rc < 0 || run->n_phases != 1 || !monitors_can_be_hot(request->test))
+        return rc;
+    if (fair_steps == 0)
+        fair_steps = steps_max / 2;
+    run->phases[0].until = fair_steps < steps_max ? steps_max - fair_steps : 0;
+    run->phases[1].until = UINT64_MAX;
+    run->n_phases = 2;
+    return strategies_open_one(all, "fair", seed_of(request), &run->phases[1], &run->why);
+}
+
 static int open_explore(struct run *run)
 {
     const struct run_request *request = run->request;
     struct explore_options options = {
         .test = request->test,
-        .strategy = run->strategy,
-        .strategy_self = run->strategy_self,
+        .phases = run->phases,
+        .n_phases = run->n_phases,
         .max_steps = request->options.max_steps,
         .timers = request->options.timers,
         .rerun = request->options.rerun,
@@ -85,8 +114,7 @@ static int run_open(struct run *run)
         if (run->watched_log == NULL)
             return SN_ENOMEM;
     }
-    rc = strategies_open(&run->engine->strategies, strategy_of(request), seed_of(request),
-                         &run->strategy, &run->strategy_self, &run->why);
+    rc = open_phases(run);
     if (rc == 0)
         rc = record_new(&run->record, &run->why);
     if (rc == 0)
@@ -111,8 +139,7 @@ static void run_close(struct run *run)
         crash_unwatch(&run->crash);
     output_close(&run->output);
     record_free(run->record);
-    if (run->strategy != NULL)
-        strategies_close(run->strategy, run->strategy_self);
+    strategies_close(run->phases, run->n_phases);
     mem_release(run->watched_log, WATCHED_BYTES);
     if (run->engine != NULL && run->output.is_open == 0)
         run->engine->is_running = false;
@@ -136,6 +163,7 @@ static struct trace_header header_of(const struct run *run)
         .trial = run->result.failing_trial,
         .strategy = strategy_of(request),
         .max_steps = run->engine->t->steps_max,
+        .fair_from = run->engine->t->fair_from,
         .world = (enum trace_world)(TRACE_WORLD_FULL + run->explore->mode),
     };
 }
@@ -336,7 +364,7 @@ static bool count_trial(struct run *run, int *rc)
 static int run_trials(struct run *run)
 {
     uint64_t wanted = run->request->options.iterations;
-    const struct sn_strategy *strategy = run->strategy->strategy;
+    const struct sn_strategy *strategy = run->phases[0].entry->strategy;
     struct sn_result *r = &run->result;
     int rc = 0;
 
@@ -345,7 +373,8 @@ static int run_trials(struct run *run)
     while (r->trials < wanted) {
         if (!explore_next(run->explore)) {
             r->exhausted = strategy->is_exhausted != NULL &&
-                           strategy->is_exhausted(run->strategy_self) && r->cut == 0;
+                           strategy->is_exhausted(run->phases[0].self) && r->cut == 0 &&
+                           !run->explore->has_left_phase;
             break;
         }
         if (!count_trial(run, &rc))

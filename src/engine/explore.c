@@ -86,17 +86,42 @@ static void set_up_trial(struct trial *t, const struct explore_options *options)
         t->timers = options->timers == SN_RUN_TIMERS_ANY ? SN_TIMERS_ANY : SN_TIMERS_IDEAL;
     t->steps_max = options->max_steps != 0 ? options->max_steps : test->max_steps;
     if (t->steps_max == 0)
-        t->steps_max = 10000;
+        t->steps_max = EXPLORE_MAX_STEPS;
     if (t->steps_max > LOG_ENTRIES_MAX / 2)
         t->steps_max = LOG_ENTRIES_MAX / 2;
-    t->strategy = options->strategy != NULL ? options->strategy->strategy : NULL;
-    t->strategy_self = options->strategy_self;
+    t->time_max_ns = test->max_time_ns != 0 ? test->max_time_ns : UINT64_MAX;
+    t->phase_end = UINT64_MAX;
     t->checkpoint_stride = 0;
     trial_set_due(t, UINT64_MAX);
     t->checkpoint = on_checkpoint;
     t->recorder = NULL;
     t->log.n = 0;
     t->follow = 0;
+}
+
+static void set_phase(struct explore *e, uint32_t i)
+{
+    struct trial *t = e->t;
+
+    t->strategy = i < e->n_phases ? e->phases[i].entry->strategy : NULL;
+    t->strategy_self = i < e->n_phases ? e->phases[i].self : NULL;
+}
+
+/* Fair is what comes after the last unfair phase. */
+static void set_up_phases(struct explore *e, const struct explore_options *options)
+{
+    uint32_t i = options->n_phases;
+
+    sn_check(options->n_phases <= EXPLORE_PHASES_MAX);
+    e->n_phases = options->n_phases;
+    for (uint32_t k = 0; k < i; k++)
+        e->phases[k] = options->phases[k];
+    while (i > 0 && e->phases[i - 1].entry->strategy->is_fair)
+        i--;
+    e->t->fair_from = options->fair_from;
+    if (e->n_phases > 0)
+        e->t->fair_from = i == 0 ? 0 : e->phases[i - 1].until;
+    set_phase(e, 0);
 }
 
 int explore_open(struct explore **out, struct trial *t, const struct explore_options *options,
@@ -111,10 +136,8 @@ int explore_open(struct explore **out, struct trial *t, const struct explore_opt
     e->t = t;
     t->explore = e;
     e->rerun = options->rerun;
-    e->loop = trial_loop_any;
-    if (options->strategy != NULL && options->strategy->loop != NULL)
-        e->loop = options->strategy->loop;
     set_up_trial(t, options);
+    set_up_phases(e, options);
     rc = open_memory(e, options->fork ? SN_WORLD_FORK : options->test->world, why);
     if (rc < 0) {
         explore_close(e);
@@ -172,35 +195,76 @@ static void judge(struct trial *t)
     }
 }
 
+/* What is to be done between the test's set-up, which trials may share, and the first step. */
+static void arm(struct trial *t)
+{
+    for (int i = 0; i < TRIAL_KINDS_MAX; i++) {
+        if (t->substrates[i] != NULL && t->substrates[i]->arm != NULL)
+            t->substrates[i]->arm(t);
+    }
+    t->now.is_armed = true;
+    trial_set_due(t, t->checkpoint_due);
+}
+
+/* Each strategy decides in its phase. What it has noted with the operations that are enabled means
+ * nothing to the next. */
+static void run_phases(struct trial *t)
+{
+    struct explore *e = explore_of(t);
+
+    for (uint32_t i = 0; i < e->n_phases; i++) {
+        void (*loop)(struct trial * t) = e->phases[i].entry->loop;
+
+        if (t->now.steps >= e->phases[i].until)
+            continue;
+        for (uint32_t k = 0; k < t->now.n_enabled; k++)
+            t->enabled[k] = (uint32_t)t->enabled[k];
+        set_phase(e, i);
+        e->has_left_phase |= i > 0;
+        t->phase_end = e->phases[i].until;
+        t->phase_over = false;
+        trial_set_due(t, t->checkpoint_due);
+        (loop != NULL ? loop : trial_loop_any)(t);
+        if (!t->phase_over)
+            return;
+    }
+}
+
 static void run_searching(struct trial *t)
 {
     if (!t->now.is_set_up)
         set_up(t);
+    if (!t->now.is_armed)
+        arm(t);
     if (!trial_follow(t))
         return;
-    explore_of(t)->loop(t);
+    run_phases(t);
     judge(t);
 }
 
 static void run_repeating(struct trial *t)
 {
+    bool is_over;
+
     if (!t->now.is_set_up)
         set_up(t);
+    if (!t->now.is_armed)
+        arm(t);
     if (!trial_follow(t))
         return;
     /* The log is at its end; the trial should be, too. It was cut, or nothing is left to do. */
-    while (t->now.n_enabled == 0 && trial_advance_time(t))
-        continue;
-    if (t->now.n_enabled > 0 && t->now.steps < t->steps_max) {
+    is_over = t->now.n_enabled <= t->now.n_faults && !trial_wait(t);
+    if (!is_over && t->now.steps < t->steps_max) {
         t->unfinished = true;
         return;
     }
-    t->cut = t->now.n_enabled > 0;
+    t->cut |= !is_over;
     judge(t);
 }
 
 static void start_trial(struct trial *t)
 {
+    t->phase_end = UINT64_MAX; /* repeating knows no phases */
     t->verdict = (struct verdict){.verdict = SN_PASSED};
     t->divergence.text[0] = '\0';
     t->cut = false;
@@ -287,9 +351,27 @@ static void finish_trial(struct explore *e)
     end.failed = t->verdict.verdict != SN_PASSED;
     end.cut = t->cut;
     distinct_add(&e->orders, t->now.order);
-    if (t->strategy->end != NULL)
-        t->strategy->end(t->strategy_self, &end);
+    for (uint32_t i = 0; i < e->n_phases; i++) {
+        const struct sn_strategy *strategy = e->phases[i].entry->strategy;
+
+        if (strategy->end != NULL)
+            strategy->end(e->phases[i].self, &end);
+    }
+    set_phase(e, 0);
     e->trial++;
+}
+
+/* The first strategy says what is kept of the trial before. */
+static bool begin_phases(struct explore *e, uint64_t *keep)
+{
+    for (uint32_t i = 0; i < e->n_phases; i++) {
+        uint64_t ignored = 0;
+
+        if (!e->phases[i].entry->strategy->begin(e->phases[i].self, e->trial,
+                                                 i == 0 ? keep : &ignored))
+            return false;
+    }
+    return true;
 }
 
 bool explore_next(struct explore *e)
@@ -297,7 +379,7 @@ bool explore_next(struct explore *e)
     struct trial *t = e->t;
     uint64_t keep = 0;
 
-    if (!t->strategy->begin(t->strategy_self, e->trial, &keep))
+    if (!begin_phases(e, &keep))
         return false;
     if (keep > 0)
         start_checkpointing(e);

@@ -12,17 +12,9 @@
 #include "engine/distinct.h"
 #include "engine/trial.h"
 
-struct explore {
-    struct trial *t;
-    struct checkpoints *checkpoints;
-    struct world *world;           /* NULL unless the whole world is restored */
-    enum sn_world mode;            /* what is done, which may not be what the test asked for */
-    struct err mode_why;           /* why it is something else; "" if it is not */
-    bool rerun;                    /* never return to a checkpoint inside a trial */
-    void (*loop)(struct trial *t); /* the strategy's own loop */
-    uint64_t trial;                /* number of the next one, from 0 */
-    bool child_has_ended;          /* by itself: the code under test did not call exit */
-    struct distinct orders;
+enum {
+    EXPLORE_PHASES_MAX = 8,
+    EXPLORE_MAX_STEPS = 10000, /* of a trial, if nobody says otherwise */
 };
 
 /* What a strategy with a loop of its own adds to the public interface. */
@@ -31,10 +23,33 @@ struct strategy_entry {
     void (*loop)(struct trial *t); /* NULL: trial_loop_any */
 };
 
+/* Part of a trial in which one strategy decides. */
+struct explore_phase {
+    const struct strategy_entry *entry;
+    void *self;     /* its initialised state */
+    uint64_t until; /* the step at which the next phase begins; UINT64_MAX: none does */
+};
+
+struct explore {
+    struct trial *t;
+    struct checkpoints *checkpoints;
+    struct world *world; /* NULL unless the whole world is restored */
+    enum sn_world mode;  /* what is done, which may not be what the test asked for */
+    struct err mode_why; /* why it is something else; "" if it is not */
+    bool rerun;          /* never return to a checkpoint inside a trial */
+    struct explore_phase phases[EXPLORE_PHASES_MAX];
+    uint32_t n_phases;
+    bool has_left_phase;  /* some trial went beyond the first phase */
+    uint64_t trial;       /* number of the next one, from 0 */
+    bool child_has_ended; /* by itself: the code under test did not call exit */
+    struct distinct orders;
+};
+
 struct explore_options {
     const struct sn_test *test;
-    const struct strategy_entry *strategy; /* initialised, in strategy_self; NULL: only repeat */
-    void *strategy_self;
+    const struct explore_phase *phases; /* of each trial; the last one has no end */
+    uint32_t n_phases;                  /* 0: trials are only repeated */
+    uint64_t fair_from;                 /* used if there are no phases */
     uint64_t max_steps;
     enum sn_run_timers timers;
     bool rerun;

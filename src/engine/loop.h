@@ -24,6 +24,7 @@ static inline void trial_step(struct trial *t, uint32_t source, bool may_record)
     t->now.steps++;
     t->now.step_id = op->id;
     t->now.children = 0;
+    t->now.has_sent = 0;
     t->now.task = op->task;
     heap_enter(op->task);
     if (may_record && t->recorder != NULL)
@@ -40,10 +41,8 @@ trial_loop_with(struct trial *t, uint32_t (*pick)(struct trial *t, void *self),
     for (;;) {
         uint32_t source;
 
-        while (unlikely(t->now.n_enabled == 0)) {
-            if (!trial_advance_time(t))
-                return;
-        }
+        if (unlikely(t->now.n_enabled <= t->now.n_faults) && !trial_wait(t))
+            return;
         if (unlikely(t->now.steps >= t->pause_at) && !trial_pause(t))
             return;
         source = pick(t, self);

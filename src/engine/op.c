@@ -94,11 +94,15 @@ static void source_set_ready(struct trial *t, uint32_t index, uint32_t ready)
 {
     struct source *source = &t->sources[index];
 
+    if (ready == source->ready)
+        return;
     source->ready = ready;
-    if (ready != 0 && source->position == 0)
-        enabled_add(t, index);
-    else if (ready == 0 && source->position != 0)
+    if (ready == 0)
         enabled_remove(t, index);
+    else if (source->position == 0)
+        enabled_add(t, index);
+    else
+        t->enabled[source->position - 1] = index;
 }
 
 /* Unlinks an operation from its queue. */
@@ -125,12 +129,14 @@ void source_take_middle(struct trial *t, uint32_t index)
     /* What stands before it was not ready and still is not: only a step of the task changes that.
      */
     source_set_ready(t, index, first_ready(t, t->ops[op].next));
+    if (t->sources[index].is_single)
+        source_release(t, index);
 }
 
-/* A timer source that waits to be used again: its head is no operation. */
+/* A source that waits to be used again: its head is no operation. */
 static bool source_is_free(const struct source *source)
 {
-    return source->is_timer && source->tail == 0;
+    return source->is_single && source->tail == 0;
 }
 
 void source_recheck_task(struct trial *t, uint32_t task)
@@ -141,6 +147,18 @@ void source_recheck_task(struct trial *t, uint32_t task)
         if (!t->sources[index].is_waiting && !source_is_free(&t->sources[index]))
             source_set_ready(t, index, first_ready(t, t->sources[index].head));
     }
+}
+
+void source_append_waiting(struct trial *t, uint32_t index, uint32_t number)
+{
+    struct source *source = &t->sources[index];
+    struct sn_op *op = &t->ops[number];
+
+    op->next = 0;
+    op->source = index;
+    source->head = source->tail = number;
+    source->is_waiting = true;
+    t->waiting[t->now.n_waiting++] = index;
 }
 
 static void waiting_remove(struct trial *t, uint32_t source)
@@ -165,52 +183,61 @@ void source_drop_task(struct trial *t, uint32_t task)
         if (source->is_waiting)
             waiting_remove(t, index);
         source_set_ready(t, index, 0);
-        while (source->head != 0 && !source_is_free(source)) {
+        if (source_is_free(source))
+            continue;
+        while (source->head != 0) {
             uint32_t number = source->head;
 
             source->head = t->ops[number].next;
             op_free(t, number);
         }
         source->tail = 0;
+        if (source->is_single)
+            source_release(t, index);
     }
 }
 
-/* ---- Timers --------------------------------------------------------------------------------- */
+/* ---- Sources for one operation -------------------------------------------------------------- */
 
-/* A timer source in use has its operation as head and tail; one that is free has tail 0, and head
- * links it to the next free one of the task. */
-static uint32_t timer_source(struct trial *t, uint32_t task)
+/* In use it has its operation as head and tail; one that is free has tail 0, and head links it to
+ * the next free one of the task. */
+uint32_t source_single(struct trial *t, uint32_t task)
 {
-    uint32_t index = t->tasks[task].free_timer;
+    uint32_t index = t->tasks[task].free_source;
 
     if (index == 0) {
         index = source_new(t, SOURCE_NO_SENDER, task);
         t->link_slot[index] = TRIAL_LINK_SLOTS; /* in none */
-        t->sources[index].is_timer = true;
+        t->sources[index].is_single = true;
     } else {
-        t->tasks[task].free_timer = t->sources[index].head;
+        t->tasks[task].free_source = t->sources[index].head;
         t->sources[index].head = 0;
     }
     t->sources[index].generation++;
     return index;
 }
 
+void source_release(struct trial *t, uint32_t index)
+{
+    struct source *source = &t->sources[index];
+
+    source->tail = 0;
+    source->head = t->tasks[source->to].free_source;
+    t->tasks[source->to].free_source = index;
+}
+
+/* ---- Timers --------------------------------------------------------------------------------- */
+
 sn_timer timer_start(struct trial *t, uint32_t number, bool at_any_time)
 {
     struct sn_op *op = &t->ops[number];
-    uint32_t index = timer_source(t, op->task);
-    struct source *source = &t->sources[index];
+    uint32_t index = source_single(t, op->task);
 
-    if (at_any_time) {
+    if (at_any_time)
         source_append(t, index, number, (t->tasks[op->task].flags & TASK_GATED) != 0);
-    } else {
-        op->next = 0;
-        op->source = index;
-        source->head = source->tail = number;
-        source->is_waiting = true;
-        t->waiting[t->now.n_waiting++] = index;
-    }
-    return (sn_timer)source->generation << 32 | index;
+    else
+        source_append_waiting(t, index, number);
+    return (sn_timer)t->sources[index].generation << 32 | index;
 }
 
 uint32_t timer_find(struct trial *t, uint32_t task, sn_timer timer)
@@ -218,20 +245,11 @@ uint32_t timer_find(struct trial *t, uint32_t task, sn_timer timer)
     uint32_t index = (uint32_t)timer;
     const struct source *source = &t->sources[index];
 
-    if (index == 0 || index >= t->now.n_sources || !source->is_timer || source->tail == 0)
+    if (index == 0 || index >= t->now.n_sources || !source->is_single || source->tail == 0)
         return 0;
     if (source->to != task || source->generation != (uint32_t)(timer >> 32))
         return 0;
     return index;
-}
-
-void timer_release(struct trial *t, uint32_t index)
-{
-    struct source *source = &t->sources[index];
-
-    source->tail = 0;
-    source->head = t->tasks[source->to].free_timer;
-    t->tasks[source->to].free_timer = index;
 }
 
 void timer_cancel(struct trial *t, uint32_t index)
@@ -243,27 +261,33 @@ void timer_cancel(struct trial *t, uint32_t index)
         waiting_remove(t, index);
     source_set_ready(t, index, 0);
     op_free(t, op);
-    timer_release(t, index);
+    source_release(t, index);
 }
 
-bool trial_advance_time(struct trial *t)
+/* ---- Time ----------------------------------------------------------------------------------- */
+
+static uint64_t earliest_deadline(const struct trial *t)
 {
     uint64_t earliest = UINT64_MAX;
+
+    for (uint32_t i = 0; i < t->now.n_waiting; i++) {
+        uint64_t deadline = t->ops[t->sources[t->waiting[i]].head].deadline;
+
+        earliest = deadline < earliest ? deadline : earliest;
+    }
+    return earliest;
+}
+
+/* What waits for this deadline no longer does. */
+static void wake(struct trial *t, uint64_t deadline)
+{
     uint32_t kept = 0;
 
-    if (t->now.n_waiting == 0)
-        return false;
-    for (uint32_t i = 0; i < t->now.n_waiting; i++) {
-        const struct sn_op *op = &t->ops[t->sources[t->waiting[i]].head];
-
-        if (op->deadline < earliest)
-            earliest = op->deadline;
-    }
     for (uint32_t i = 0; i < t->now.n_waiting; i++) {
         uint32_t index = t->waiting[i];
         struct source *source = &t->sources[index];
 
-        if (t->ops[source->head].deadline != earliest) {
+        if (t->ops[source->head].deadline != deadline) {
             t->waiting[kept++] = index;
             continue;
         }
@@ -271,7 +295,27 @@ bool trial_advance_time(struct trial *t)
         source_set_ready(t, index, first_ready(t, source->head));
     }
     t->now.n_waiting = kept;
-    if (earliest > t->now.time_ns)
-        t->now.time_ns = earliest;
+}
+
+bool trial_wait(struct trial *t)
+{
+    while (t->now.n_enabled <= t->now.n_faults) {
+        uint64_t deadline;
+
+        if (t->now.steps >= t->now.due_at && t->now.steps < t->steps_max) {
+            trial_due(t);
+            continue;
+        }
+        if (t->now.n_waiting == 0)
+            return t->now.n_enabled > 0;
+        deadline = earliest_deadline(t);
+        if (deadline > t->time_max_ns) {
+            t->cut = true;
+            return false;
+        }
+        wake(t, deadline);
+        if (deadline > t->now.time_ns)
+            t->now.time_ns = deadline;
+    }
     return true;
 }

@@ -25,10 +25,10 @@ static inline void enabled_add(struct trial *t, uint32_t source)
 static inline void enabled_remove(struct trial *t, uint32_t source)
 {
     uint32_t position = t->sources[source].position - 1;
-    uint32_t last = t->enabled[--t->now.n_enabled];
+    uint64_t last = t->enabled[--t->now.n_enabled];
 
     t->enabled[position] = last;
-    t->sources[last].position = position + 1;
+    t->sources[(uint32_t)last].position = position + 1;
     t->sources[source].position = 0;
 }
 
@@ -185,6 +185,16 @@ static inline void source_append(struct trial *t, uint32_t index, uint32_t numbe
     enabled_add(t, index);
 }
 
+/* A source for one operation at a time: a timer, or a message that keeps to no order. It belongs to
+ * its task and is used again. */
+uint32_t source_single(struct trial *t, uint32_t task);
+
+/* Takes such a source out of use; its operation has been taken or is dropped. */
+void source_release(struct trial *t, uint32_t index);
+
+/* Puts an operation into an empty source, to wait there for its deadline. */
+void source_append_waiting(struct trial *t, uint32_t index, uint32_t number);
+
 /* Takes out the operation that is ready, somewhere in the middle of the queue. */
 void source_take_middle(struct trial *t, uint32_t index);
 
@@ -202,8 +212,13 @@ static inline uint32_t source_take(struct trial *t, uint32_t index)
     next = t->ops[number].next;
     source->head = next;
     source->ready = next;
-    if (next == 0)
-        enabled_remove(t, index);
+    if (next != 0) {
+        t->enabled[source->position - 1] = index;
+        return number;
+    }
+    enabled_remove(t, index);
+    if (unlikely(source->is_single))
+        source_release(t, index);
     return number;
 }
 
@@ -214,9 +229,6 @@ sn_timer timer_start(struct trial *t, uint32_t number, bool at_any_time);
 
 /* The source of a running timer of this task, 0 if the handle is not one. */
 uint32_t timer_find(struct trial *t, uint32_t task, sn_timer timer);
-
-/* Takes a timer's source out of use; its operation has been taken or is dropped. */
-void timer_release(struct trial *t, uint32_t source);
 
 /* Cancels a running timer. */
 void timer_cancel(struct trial *t, uint32_t source);

@@ -96,6 +96,7 @@ void trial_clear(struct trial *t)
         .n_objects = 1,
         .n_draws = 1,
         .n_blobs = 1,
+        .due_at = UINT64_MAX,
     };
     t->tasks[0] = (struct task){.id = ROOT_ID};
 }
@@ -183,7 +184,7 @@ static uint32_t find_enabled(const struct trial *t, uint64_t id, uint32_t hint)
         t->ops[t->sources[hint].ready].id == id)
         return hint;
     for (uint32_t i = 0; i < t->now.n_enabled; i++) {
-        uint32_t source = t->enabled[i];
+        uint32_t source = (uint32_t)t->enabled[i];
 
         if (t->ops[t->sources[source].ready].id == id)
             return source;
@@ -197,11 +198,9 @@ bool trial_follow(struct trial *t)
         struct log_entry *entry = &t->log.entries[t->log.n];
         uint32_t source;
 
-        while (t->now.n_enabled == 0) {
-            if (!trial_advance_time(t)) {
-                trial_diverge(t, "nothing can run any more");
-                return false;
-            }
+        if (t->now.n_enabled <= t->now.n_faults && !trial_wait(t)) {
+            trial_diverge(t, "nothing can run any more");
+            return false;
         }
         if (entry->kind != LOG_OP) {
             trial_diverge(t, "a value was drawn here that is not drawn now");
@@ -229,9 +228,25 @@ bool trial_pause(struct trial *t)
         t->cut = true;
         return false;
     }
-    if (t->now.n_enabled > 1)
+    if (t->now.steps >= t->now.due_at) {
+        trial_due(t);
+        trial_set_due(t, t->checkpoint_due);
+    }
+    if (t->now.steps >= t->phase_end) {
+        t->phase_over = true;
+        return false;
+    }
+    if (t->now.steps >= t->checkpoint_due && t->now.n_enabled > 1)
         t->checkpoint(t);
     return true;
+}
+
+void trial_due(struct trial *t)
+{
+    for (int i = 0; i < TRIAL_KINDS_MAX; i++) {
+        if (t->substrates[i] != NULL && t->substrates[i]->due != NULL)
+            t->substrates[i]->due(t);
+    }
 }
 
 static uint32_t pick_any(struct trial *t, void *self)
@@ -241,7 +256,7 @@ static uint32_t pick_any(struct trial *t, void *self)
     if (unlikely(index >= t->now.n_enabled))
         trial_lose_control(t, "strategy", "strategy %s picked operation %u of %u",
                            t->strategy->name, index, t->now.n_enabled);
-    return t->enabled[index];
+    return (uint32_t)t->enabled[index];
 }
 
 void trial_loop_any(struct trial *t)
@@ -259,7 +274,7 @@ const struct sn_op *sn_pending_op(const struct sn_pending *pending, uint32_t i)
     const struct trial *t = (const struct trial *)pending;
 
     sn_check(i < t->now.n_enabled);
-    return &t->ops[t->sources[t->enabled[i]].ready];
+    return &t->ops[t->sources[(uint32_t)t->enabled[i]].ready];
 }
 
 /* ---- Draws ---------------------------------------------------------------------------------- */

@@ -52,12 +52,12 @@ struct source {
     uint32_t tail;
     uint32_t ready;    /* the operation that can run; 0: none */
     uint32_t position; /* in the enabled set, from 1; 0: not in it */
-    uint32_t from;     /* SOURCE_NO_SENDER: a timer */
+    uint32_t from;     /* SOURCE_NO_SENDER: not a link */
     uint32_t to;
     uint32_t next_of_task;    /* all sources of one target form a list */
-    uint32_t generation : 30; /* how often a timer was started here */
-    uint32_t is_timer : 1;
-    uint32_t is_waiting : 1; /* a timer that waits for its deadline */
+    uint32_t generation : 30; /* how often a single source was used */
+    uint32_t is_single : 1;   /* for one operation at a time: see source_single */
+    uint32_t is_waiting : 1;  /* its head waits for its deadline */
 };
 
 static_assert(sizeof(struct source) == 32, "indexing should be a shift");
@@ -75,7 +75,7 @@ struct task {
     uint64_t steps; /* performed so far: the index within the task */
     uint32_t first_source;
     uint32_t first_draw;
-    uint32_t free_timer; /* a list, through sources' head, of timer sources not in use */
+    uint32_t free_source; /* a list, through sources' head, of single sources not in use */
     uint32_t flags;
 };
 
@@ -109,6 +109,10 @@ struct trial_range {
 struct substrate {
     /* A trial begins, before the test's run function. May be NULL. */
     void (*begin)(struct trial *t);
+    /* The test's run function has returned. May be NULL. */
+    void (*arm)(struct trial *t);
+    /* now.due_at has been reached; sets the next one. NULL unless that is ever set. */
+    void (*due)(struct trial *t);
     /* Performs an operation of this kind; returns when the task has parked at its next one. */
     void (*perform)(struct trial *t, struct sn_op *op);
     /* Asked for tasks that are TASK_GATED. */
@@ -159,6 +163,7 @@ struct trial_now {
     uint64_t order;    /* hash of the partial order so far */
     uint64_t step_id;  /* of the operation being performed */
     uint32_t children; /* announced by this step so far */
+    uint32_t has_sent; /* one of them is a message or a start */
     uint32_t task;     /* that performs it */
     uint32_t n_ops;    /* used prefixes; element 0 of these arrays means none */
     uint32_t n_sources;
@@ -166,13 +171,16 @@ struct trial_now {
     uint32_t n_objects;
     uint32_t n_draws;
     uint32_t n_enabled;
+    uint32_t n_faults; /* of those: time passes as if they were not there */
     uint32_t n_waiting;
     uint32_t free_op;
     uint32_t n_blobs;
     uint32_t free_blob[TRIAL_BLOB_CLASSES]; /* class c holds 64 << c bytes */
     uint32_t memory_lines;                  /* of the trial's memory, in units of 64 bytes */
     uint32_t n_own[12];                     /* counts of the substrates' ranges */
+    uint64_t due_at;                        /* step at which a substrate wants to be asked */
     bool is_set_up;                         /* the test's run function has returned */
+    bool is_armed;                          /* and substrates have prepared what follows */
 };
 
 struct trial {
@@ -185,6 +193,8 @@ struct trial {
 
     const struct sn_test *test;
     uint64_t steps_max;
+    uint64_t time_max_ns;
+    uint64_t fair_from; /* the step from which on a fair strategy decides; UINT64_MAX: none does */
     enum sn_timers timers;
 
     const struct substrate *substrates[TRIAL_KINDS_MAX]; /* by kind of operation */
@@ -202,14 +212,16 @@ struct trial {
     /* Checkpoints are taken at steps with a choice, at most one every this many steps; 0: none. */
     uint64_t checkpoint_stride;
     uint64_t checkpoint_due; /* UINT64_MAX: never */
-    uint64_t pause_at;       /* the earlier of that and the limit of steps */
+    uint64_t phase_end;      /* another strategy takes over at this step */
+    uint64_t pause_at;       /* the earliest of these, of the limit of steps and of now.due_at */
     void (*checkpoint)(struct trial *t);
     struct explore *explore; /* that runs this trial */
     void *owner;             /* of the layer that made it */
 
     bool running;    /* code of the test may be on the stack */
     bool may_act;    /* ... and it is not a monitor's */
-    bool cut;        /* ended at the limit of steps */
+    bool cut;        /* ended at a limit */
+    bool phase_over; /* the loop has returned because of phase_end */
     bool unfinished; /* repeated to the end of the log, but not at an end */
     struct verdict verdict;
     struct err divergence; /* what did not repeat itself; "" if all did */
@@ -222,8 +234,10 @@ struct trial {
     _Alignas(64) struct task tasks[TRIAL_TASKS_MAX];
     uint32_t link_table[TRIAL_LINK_SLOTS]; /* finds links: see source_link */
     uint32_t link_slot[TRIAL_SOURCES_MAX];
-    uint32_t enabled[TRIAL_SOURCES_MAX];
-    uint32_t waiting[TRIAL_SOURCES_MAX]; /* timers that wait for their deadline */
+    /* The sources of which an operation can run. The low half of an entry is the source; the high
+     * half is the strategy's, and 0 whenever another operation has become ready there. */
+    uint64_t enabled[TRIAL_SOURCES_MAX];
+    uint32_t waiting[TRIAL_SOURCES_MAX]; /* sources that wait for a deadline */
     struct object objects[TRIAL_OBJECTS_MAX];
     struct draw_count draws[TRIAL_DRAWS_MAX];
     struct blob blobs[TRIAL_BLOBS_MAX]; /* where payloads above TRIAL_SMALL_PAYLOAD are */
@@ -251,18 +265,24 @@ void trial_lose_control(struct trial *t, const char *oracle, const char *format,
     __attribute__((format(printf, 3, 4)));
 void trial_diverge(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets when the next checkpoint is due. */
+/* Sets when the next checkpoint is due, and so the next pause. */
 static inline void trial_set_due(struct trial *t, uint64_t step)
 {
+    uint64_t at = step < t->steps_max ? step : t->steps_max;
+
     t->checkpoint_due = step;
-    t->pause_at = step < t->steps_max ? step : t->steps_max;
+    at = t->phase_end < at ? t->phase_end : at;
+    t->pause_at = t->now.due_at < at ? t->now.due_at : at;
 }
 
 /* Runs body(t) so that trial_fail can leave it from any depth. */
 void trial_guard(struct trial *t, void (*body)(struct trial *t));
 
-/* Nothing is enabled: lets time pass to the next deadline. False: there is none. */
-bool trial_advance_time(struct trial *t);
+/* Nothing is enabled but faults: lets time pass until something is. False: the trial is over. */
+bool trial_wait(struct trial *t);
+
+/* Asks the substrates what is due at this step. */
+void trial_due(struct trial *t);
 
 /* Performs decisions of the log up to `follow`. False if the trial ended or diverged before. */
 bool trial_follow(struct trial *t);
@@ -270,7 +290,8 @@ bool trial_follow(struct trial *t);
 /* Takes decisions by the strategy's callbacks until the trial ends. loop.h has the template. */
 void trial_loop_any(struct trial *t);
 
-/* At the limit of steps, or where a checkpoint is due. False: the trial is cut here. */
+/* At a step where something other than a step is to be done. False: the loop must return, because
+ * the trial is cut here or another strategy takes over. */
 bool trial_pause(struct trial *t);
 
 /* A value decided by the log or the strategy. */

@@ -94,7 +94,7 @@ static uint32_t pick_source(struct trial *t, void *self)
 
     if (unlikely(index >= t->now.n_enabled))
         trial_diverge(t, "%u operations can run where there were more before", t->now.n_enabled);
-    return t->enabled[index];
+    return (uint32_t)t->enabled[index];
 }
 
 static void dfs_loop(struct trial *t)

@@ -69,7 +69,7 @@ static uint32_t pick_source(struct trial *t, void *self)
     struct random *r = self;
 
     /* Where there is no choice nothing is drawn: part of what a seed means. */
-    return t->enabled[t->now.n_enabled == 1 ? 0 : rng_below(&r->rng, t->now.n_enabled)];
+    return (uint32_t)t->enabled[t->now.n_enabled == 1 ? 0 : rng_below(&r->rng, t->now.n_enabled)];
 }
 
 static void random_loop(struct trial *t)
@@ -121,6 +121,7 @@ static const struct sn_strategy random_strategy = {
     .name = "random",
     .about = "every pending operation is equally likely",
     .state_size = sizeof(struct random),
+    .is_fair = true,
     .init = random_init,
     .begin = random_begin,
     .pick = random_pick,

@@ -4,6 +4,7 @@
 #include "engine/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void strategies_init(struct strategies *all)
@@ -11,6 +12,7 @@ void strategies_init(struct strategies *all)
     all->n = 0;
     all->entries[all->n++] = strategy_random;
     all->entries[all->n++] = strategy_dfs;
+    all->entries[all->n++] = strategy_fair;
 }
 
 static const struct strategy_entry *find(const struct strategies *all, const char *name, size_t n)
@@ -29,8 +31,8 @@ int strategies_add(struct strategies *all, const struct sn_strategy *strategy, s
     if (strategy == NULL || strategy->name == NULL || strategy->begin == NULL ||
         strategy->pick == NULL)
         return err_set(why, SN_EINVAL, "a strategy needs a name, begin and pick");
-    if (strchr(strategy->name, ':') != NULL)
-        return err_set(why, SN_EINVAL, "the name of strategy %s must not contain a colon",
+    if (strpbrk(strategy->name, ":@,") != NULL)
+        return err_set(why, SN_EINVAL, "the name of strategy %s must not contain any of : @ ,",
                        strategy->name);
     if (find(all, strategy->name, strlen(strategy->name)) != NULL)
         return err_set(why, SN_EINVAL, "there is already a strategy called %s", strategy->name);
@@ -70,30 +72,75 @@ static int not_found(const struct strategies *all, const char *name, int n, stru
                    known);
 }
 
-int strategies_open(const struct strategies *all, const char *name, uint64_t seed,
-                    const struct strategy_entry **entry, void **self, struct err *why)
+int strategies_open_one(const struct strategies *all, const char *name, uint64_t seed,
+                        struct explore_phase *phase, struct err *why)
 {
     size_t n = strcspn(name, ":");
     const char *parameters = name[n] == ':' ? name + n + 1 : "";
-    int rc;
 
-    *self = NULL;
-    *entry = find(all, name, n);
-    if (*entry == NULL)
+    phase->self = NULL;
+    phase->entry = find(all, name, n);
+    if (phase->entry == NULL)
         return not_found(all, name, (int)n, why);
-    *self = mem_reserve_shared((*entry)->strategy->state_size + 1, why);
-    if (*self == NULL)
+    phase->self = mem_reserve_shared(phase->entry->strategy->state_size + 1, why);
+    if (phase->self == NULL)
         return SN_ENOMEM;
-    rc = init((*entry)->strategy, *self, parameters, seed, why);
-    if (rc < 0) {
-        strategies_close(*entry, *self);
-        *self = NULL;
-    }
-    return rc;
+    return init(phase->entry->strategy, phase->self, parameters, seed, why);
 }
 
-void strategies_close(const struct strategy_entry *entry, void *self)
+/* Where "@STEP," stands in a composition, and what it says; NULL: the last phase. */
+static const char *find_end(const char *text, uint64_t *step, size_t *length)
 {
-    if (self != NULL)
-        mem_release(self, entry->strategy->state_size + 1);
+    for (const char *at = strchr(text, '@'); at != NULL; at = strchr(at + 1, '@')) {
+        size_t digits = strspn(at + 1, "0123456789");
+
+        if (digits == 0 || digits > 18 || at[digits + 1] != ',')
+            continue;
+        *step = strtoull(at + 1, NULL, 10);
+        *length = digits + 2;
+        return at;
+    }
+    return NULL;
+}
+
+int strategies_open(const struct strategies *all, const char *text, uint64_t seed,
+                    struct explore_phase *phases, uint32_t *n_phases, struct err *why)
+{
+    uint64_t begins = 0;
+
+    *n_phases = 0;
+    for (;;) {
+        struct explore_phase *phase = &phases[*n_phases];
+        char name[256];
+        size_t length = 0;
+        const char *end;
+        int rc;
+
+        phase->until = UINT64_MAX;
+        end = find_end(text, &phase->until, &length);
+        if (*n_phases + 2 > EXPLORE_PHASES_MAX) /* one is left for the runner's own */
+            return err_set(why, SN_EINVAL, "more than %d strategies in one trial",
+                           EXPLORE_PHASES_MAX - 1);
+        if (phase->until <= begins)
+            return err_set(why, SN_EINVAL, "the steps in a composition of strategies must grow");
+        if ((end != NULL ? (size_t)(end - text) : strlen(text)) >= sizeof(name))
+            return err_set(why, SN_EINVAL, "the name of a strategy is too long");
+        (void)snprintf(name, sizeof(name), "%.*s",
+                       end != NULL ? (int)(end - text) : (int)strlen(text), text);
+        *n_phases += 1;
+        rc = strategies_open_one(all, name, seed, phase, why);
+        if (rc < 0 || end == NULL)
+            return rc;
+        begins = phase->until;
+        text = end + length;
+    }
+}
+
+void strategies_close(struct explore_phase *phases, uint32_t n_phases)
+{
+    for (uint32_t i = 0; i < n_phases; i++) {
+        if (phases[i].self != NULL)
+            mem_release(phases[i].self, phases[i].entry->strategy->state_size + 1);
+        phases[i].self = NULL;
+    }
 }

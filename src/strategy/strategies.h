@@ -14,6 +14,7 @@ struct strategies {
 
 extern const struct strategy_entry strategy_random;
 extern const struct strategy_entry strategy_dfs;
+extern const struct strategy_entry strategy_fair;
 
 void strategies_init(struct strategies *all);
 
@@ -21,9 +22,14 @@ void strategies_init(struct strategies *all);
 int strategies_add(struct strategies *all, const struct sn_strategy *strategy, struct err *why);
 
 /* Finds "name" or "name:parameters" and makes an initialised state for it, of entry->state_size
- * bytes; free it with strategies_close. 0, SN_ENOTFOUND, SN_EINVAL or SN_ENOMEM. */
-int strategies_open(const struct strategies *all, const char *name, uint64_t seed,
-                    const struct strategy_entry **entry, void **self, struct err *why);
-void strategies_close(const struct strategy_entry *entry, void *self);
+ * bytes. 0, SN_ENOTFOUND, SN_EINVAL or SN_ENOMEM; strategies_close is due in any case. */
+int strategies_open_one(const struct strategies *all, const char *name, uint64_t seed,
+                        struct explore_phase *phase, struct err *why);
+
+/* The same for a composition, "A@100,B@200,C": A decides below step 100, B below 200, C the rest.
+ * There is room for EXPLORE_PHASES_MAX phases. */
+int strategies_open(const struct strategies *all, const char *text, uint64_t seed,
+                    struct explore_phase *phases, uint32_t *n_phases, struct err *why);
+void strategies_close(struct explore_phase *phases, uint32_t n_phases);
 
 #endif

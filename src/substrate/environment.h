@@ -28,7 +28,7 @@ struct node {
     uint32_t delays;       /* ... take longer, ... */
     uint32_t disk_errors;  /* ... and so many of its next disk operations fail */
     bool is_down;
-    bool is_doomed; /* it crashes in its next step, at the latest at the end */
+    bool is_doomed;   /* it crashes in its next step, at the latest at the end */
     bool is_stopping; /* ... in an orderly way */
     bool never_crashes;
 };
@@ -58,7 +58,7 @@ struct environment_now {
     uint32_t fault_task;
     uint32_t n_rules;
     uint32_t n_due;
-    uint32_t n_down;    /* because of faults */
+    uint32_t n_down; /* because of faults */
     uint32_t doomed; /* node whose next step is its last; 0: none */
     bool has_default_links;
 };

@@ -157,6 +157,10 @@ static inline uint32_t announce(struct trial *t, uint16_t kind, uint32_t task, c
     op->deadline = 0;
     op->kind = kind;
     op->flags = 0;
+    if (kind != SN_OP_TIMER) {
+        op->flags = t->now.has_sent == 0 ? SN_OP_CONTINUES : 0;
+        t->now.has_sent = 1;
+    }
     return number;
 }
 
@@ -417,7 +421,10 @@ static void perform_timer(struct trial *t, struct sn_op *op)
 {
     const uint64_t *tag = op_payload(t, op);
 
-    timer_release(t, op->source); /* first, so that the handler can start it again */
+    /* A handler may compare the clock with what it waited for: a timer of kind any fires early, but
+     * never before its time has come. */
+    if (op->deadline > t->now.time_ns)
+        t->now.time_ns = op->deadline;
     if (op->what != NULL) {
         perform_deliver(t, op);
         return;

@@ -33,15 +33,21 @@ struct machine {
     const struct sn_state *state; /* the top one; NULL: a plain node, or not started */
     uint32_t frame;               /* the states below; 0: none */
     uint32_t task;                /* 0: a monitor */
-    uint32_t object;              /* of a monitor */
-    uint32_t raised;              /* operation that holds the payload of a raised event; 0: none */
+    union {
+        uint32_t object; /* of a monitor */
+        uint32_t node;   /* that a machine is on; 0: none */
+    };
+    uint32_t raised; /* operation that holds the payload of a raised event; 0: none */
     const struct sn_state *request_state;
     const struct sn_event *request_event;
-    uint8_t request; /* enum machine_request */
+    uint32_t hot_since; /* step at which a monitor that is hot became so */
+    uint8_t request;    /* enum machine_request */
     bool is_started;
     bool is_halted;
     bool is_leaving; /* an exit action runs: nothing may be asked for */
 };
+
+static_assert(sizeof(struct machine) == 64, "indexing should be a shift");
 
 /* A state that lies below another one. */
 struct machine_frame {
@@ -166,6 +172,9 @@ bool machine_self_is_whole(const struct machine *m);
 
 /* Creates the test's monitors, before anything else happens in a trial. */
 void monitors_begin(struct trial *t);
+
+/* Whether a monitor of the test has a hot state, as far as the tables of its states tell. */
+bool monitors_can_be_hot(const struct sn_test *test);
 
 extern const struct oracle machine_oracle;
 

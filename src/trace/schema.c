@@ -41,6 +41,7 @@ static const struct schema_field header_fields[] = {
     NEED("trial", SCHEMA_NUMBER, trace_header, trial),
     NEED("strategy", SCHEMA_NAME, trace_header, strategy),
     NEED("max_steps", SCHEMA_NUMBER, trace_header, max_steps),
+    MAY("fair_from", SCHEMA_NUMBER, trace_header, fair_from),
     ENUM("world", world_names, trace_header, world),
     {.key = NULL},
 };

@@ -61,6 +61,9 @@ struct trace_header {
     uint64_t trial;
     const char *strategy; /* with its parameters */
     uint64_t max_steps;
+    uint64_t
+        fair_from; /* step from which on a fair strategy decided; UINT64_MAX: none; may be absent,
+                         * which means 0 */
     enum trace_world world;
 };
 
