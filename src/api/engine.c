@@ -3,6 +3,7 @@
 
 #include "engine/here.h"
 #include "engine/mem.h"
+#include "substrate/environment.h"
 #include "substrate/machine.h"
 
 #include <stdio.h>
@@ -26,7 +27,8 @@ struct engine *engine_get(struct err *why)
     if (trial_here() != NULL)
         return trial_here()->owner;
     engine = mem_reserve_shared(sizeof(*engine), why);
-    if (engine == NULL || trial_new(&engine->t, why) < 0 || machines_join(engine->t, why) < 0)
+    if (engine == NULL || trial_new(&engine->t, why) < 0 || machines_join(engine->t, why) < 0 ||
+        environment_join(engine->t, why) < 0)
         return NULL;
     choose_fill();
     strategies_init(&engine->strategies);

@@ -141,7 +141,8 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
     record.step.id = op->id;
     record.step.op = (enum trace_op)op->kind;
     record.step.task = names_get(&r->names, op->task);
-    record.step.from = op->kind == SN_OP_TIMER ? NULL : names_get(&r->names, op->from);
+    record.step.from =
+        op->kind == SN_OP_TIMER || op->kind == SN_OP_FAULT ? NULL : names_get(&r->names, op->from);
     record.step.event = record_event_name(op);
     record.step.payload = payload_text(r, t, op, payload);
     record.step.digest = record_digest(op, payload);
@@ -267,6 +268,22 @@ static void on_note(struct trial *t, const char *text)
     put(of(t), &record);
 }
 
+static void on_fault(struct trial *t, const char *what, const char *node, const struct sn_op *op)
+{
+    struct record *r = of(t);
+    struct trace_record record = {.kind = TRACE_FAULT};
+
+    record.fault.what = what;
+    record.fault.node = node;
+    if (op != NULL) {
+        record.fault.event = record_event_name(op);
+        record.fault.from = names_get(&r->names, op->from);
+        record.fault.to = names_get(&r->names, op->task);
+        record.fault.id = op->id;
+    }
+    put(r, &record);
+}
+
 static const char *task_name(struct trial *t, uint32_t task)
 {
     const char *name = names_get(&of(t)->names, task);
@@ -308,6 +325,7 @@ static const struct recorder callbacks = {
     .timer = on_timer,
     .event = on_event,
     .note = on_note,
+    .fault = on_fault,
     .task_name = task_name,
 };
 

@@ -197,6 +197,58 @@ void source_drop_task(struct trial *t, uint32_t task)
     }
 }
 
+void source_filter(struct trial *t, uint32_t index,
+                   bool (*is_gone)(struct trial *t, const struct sn_op *op, void *self), void *self)
+{
+    struct source *source = &t->sources[index];
+    uint64_t deadline = source->is_waiting ? t->ops[source->head].deadline : 0;
+    uint32_t next;
+
+    if (source->head == 0 || source_is_free(source))
+        return;
+    if (source->is_waiting)
+        waiting_remove(t, index);
+    source_set_ready(t, index, 0);
+    for (uint32_t op = source->head; op != 0; op = next) {
+        next = t->ops[op].next;
+        if (!is_gone(t, &t->ops[op], self))
+            continue;
+        source_unlink(t, index, op);
+        op_free(t, op);
+    }
+    if (source->head == 0) {
+        source->tail = 0;
+        if (source->is_single)
+            source_release(t, index);
+    } else if (deadline != 0) {
+        source_stall(t, index, deadline);
+    } else {
+        source_set_ready(t, index, first_ready(t, source->head));
+    }
+}
+
+void source_append_stalled(struct trial *t, uint32_t index, uint32_t number)
+{
+    struct source *source = &t->sources[index];
+
+    t->ops[number].next = 0;
+    t->ops[number].source = index;
+    t->ops[source->tail].next = number;
+    source->tail = number;
+}
+
+void source_stall(struct trial *t, uint32_t index, uint64_t deadline)
+{
+    struct source *source = &t->sources[index];
+
+    source_set_ready(t, index, 0);
+    t->ops[source->head].deadline = deadline;
+    if (source->is_waiting)
+        return;
+    source->is_waiting = true;
+    t->waiting[t->now.n_waiting++] = index;
+}
+
 /* ---- Sources for one operation -------------------------------------------------------------- */
 
 /* In use it has its operation as head and tail; one that is free has tail 0, and head links it to
@@ -292,6 +344,8 @@ static void wake(struct trial *t, uint64_t deadline)
             continue;
         }
         source->is_waiting = false;
+        if (t->ops[source->head].kind == SN_OP_DELIVER)
+            t->ops[source->head].deadline = 0; /* only timers have one */
         source_set_ready(t, index, first_ready(t, source->head));
     }
     t->now.n_waiting = kept;

@@ -160,6 +160,17 @@ void source_recheck_task(struct trial *t, uint32_t task);
 /* Removes everything that waits for a task. */
 void source_drop_task(struct trial *t, uint32_t task);
 
+/* Removes the operations of a source for which `is_gone` holds, and tells whoever records. */
+void source_filter(struct trial *t, uint32_t index,
+                   bool (*is_gone)(struct trial *t, const struct sn_op *op, void *self),
+                   void *self);
+
+/* Puts an operation at the end of a source that is stopped. */
+void source_append_stalled(struct trial *t, uint32_t index, uint32_t number);
+
+/* Stops a source until a deadline; it holds at least one operation. */
+void source_stall(struct trial *t, uint32_t index, uint64_t deadline);
+
 /* Whether an operation of a gated task can run. */
 static inline bool op_is_ready(struct trial *t, const struct sn_op *op)
 {

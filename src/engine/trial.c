@@ -228,10 +228,8 @@ bool trial_pause(struct trial *t)
         t->cut = true;
         return false;
     }
-    if (t->now.steps >= t->now.due_at) {
+    if (t->now.steps >= t->now.due_at)
         trial_due(t);
-        trial_set_due(t, t->checkpoint_due);
-    }
     if (t->now.steps >= t->phase_end) {
         t->phase_over = true;
         return false;
@@ -247,6 +245,7 @@ void trial_due(struct trial *t)
         if (t->substrates[i] != NULL && t->substrates[i]->due != NULL)
             t->substrates[i]->due(t);
     }
+    trial_set_due(t, t->checkpoint_due);
 }
 
 static uint32_t pick_any(struct trial *t, void *self)
@@ -308,8 +307,10 @@ static struct draw_count *draw_counter(struct trial *t, const char *label)
     return &t->draws[i];
 }
 
-static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw)
+static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, bool is_fixed)
 {
+    struct sn_draw asked = *draw;
+
     struct log_entry *entry = &t->log.entries[t->log.n];
 
     if (t->log.n < t->follow) {
@@ -322,10 +323,12 @@ static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw)
     }
     if (t->strategy == NULL || t->strategy->draw == NULL)
         return 0;
-    return t->strategy->draw(t->strategy_self, draw);
+    if (is_fixed)
+        asked.n = 1;
+    return t->strategy->draw(t->strategy_self, &asked);
 }
 
-uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
+static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, bool is_fixed)
 {
     struct draw_count *counter = draw_counter(t, label);
     struct sn_draw draw = {.label = label, .n = n, .task = t->now.task};
@@ -335,7 +338,7 @@ uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
     if (t->log.n - t->now.steps >= LOG_ENTRIES_MAX / 2 - 1)
         trial_fail(t, "limit", NULL, "too many decisions in one trial");
     draw.key = mix_pair(counter->key, ++counter->count);
-    value = decide_draw(t, &draw);
+    value = decide_draw(t, &draw, is_fixed);
     if (value >= n)
         trial_lose_control(t, "strategy", "strategy %s drew %llu for %s, which must be below %llu",
                            t->strategy->name, (unsigned long long)value, label,
@@ -344,6 +347,16 @@ uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
     t->now.order += mix_fold(draw.key, value);
     trial_record(t, draw, &draw, value);
     return value;
+}
+
+uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
+{
+    return draw_value(t, label, n, false);
+}
+
+uint64_t trial_draw_unless_systematic(struct trial *t, const char *label, uint64_t n)
+{
+    return draw_value(t, label, n, t->strategy != NULL && t->strategy->is_exhausted != NULL);
 }
 
 /* ---- Tasks, objects, memory ----------------------------------------------------------------- */
@@ -375,6 +388,13 @@ void trial_touch(struct trial *t, uint32_t object)
     struct object *o = &t->objects[object];
 
     t->now.order += mix_fold(t->now.step_id ^ o->id, o->writes++);
+}
+
+void trial_touch_task(struct trial *t, uint32_t task)
+{
+    struct task *touched = &t->tasks[task];
+
+    t->now.order += mix_fold(t->now.step_id ^ touched->id, touched->steps++);
 }
 
 void *trial_alloc(struct trial *t, size_t n)

@@ -66,6 +66,7 @@ static_assert(sizeof(struct sn_op) == 64, "indexing should be a shift");
 enum task_flags {
     TASK_GATED = 1, /* not every operation is ready: ask the substrate */
     TASK_HALTED = 2,
+    TASK_ROUTED = 4, /* what is sent to it goes through the network of the environment */
 };
 
 /* What the engine knows of something that can take steps. The substrate keeps more under the same
@@ -134,6 +135,8 @@ struct recorder {
     void (*event)(struct trial *t, const char *what, const struct sn_event *event, uint32_t to,
                   const void *payload);
     void (*note)(struct trial *t, const char *text);
+    /* Something went wrong or came right again; op is the message it happened to. */
+    void (*fault)(struct trial *t, const char *what, const char *node, const struct sn_op *op);
     const char *(*task_name)(struct trial *t, uint32_t task);
     void *self;
 };
@@ -200,7 +203,9 @@ struct trial {
     const struct substrate *substrates[TRIAL_KINDS_MAX]; /* by kind of operation */
     /* Their perform, one load nearer. */
     void (*perform[TRIAL_KINDS_MAX])(struct trial *t, struct sn_op *op);
-    struct machines *machines; /* the machine substrate's own */
+    struct machines *machines;       /* the machine substrate's own */
+    struct environment *environment; /* that of nodes, networks and faults */
+    struct disks *disks;
     const struct oracle *oracles[4];
     const struct recorder *recorder; /* NULL on the hot path */
     const struct sn_strategy *strategy;
@@ -297,6 +302,10 @@ bool trial_pause(struct trial *t);
 /* A value decided by the log or the strategy. */
 uint64_t trial_draw(struct trial *t, const char *label, uint64_t n);
 
+/* The same for a value that only helps strategies that do not try everything: to a systematic one
+ * 0 is the only answer there is. */
+uint64_t trial_draw_unless_systematic(struct trial *t, const char *label, uint64_t n);
+
 /* Zeroed memory of the trial. Fails the trial when there is too much. */
 void *trial_alloc(struct trial *t, size_t n);
 
@@ -307,5 +316,8 @@ uint32_t trial_object_new(struct trial *t, uint64_t id);
 
 /* The running step writes to an object. */
 void trial_touch(struct trial *t, uint32_t object);
+
+/* The running step, which is another task's, changes what this task will do. */
+void trial_touch_task(struct trial *t, uint32_t task);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "report/show.h"
 
+#include <string.h>
+
 void words_name(struct sn_text *out, const char *name)
 {
     (void)show_put(out, trace_text_of(name), SIZE_MAX);
@@ -56,6 +58,37 @@ void words_phrase(struct sn_text *out, const char *verb, const char *name, const
     words_name(out, to);
 }
 
+/* What happened, said of a message or of a node. */
+static void put_fault(struct sn_text *out, const struct trace_record *r)
+{
+    static const struct {
+        const char *what;
+        const char *before; /* the node, if there is one */
+        const char *after;
+    } phrases[] = {
+        {"crash", "", " crashes"},
+        {"stop", "", " stops"},
+        {"restart", "", " starts again"},
+        {"cut", "the network is cut around ", ""},
+        {"heal", "the network is whole again", ""},
+        {"disk-error", "a disk operation fails on ", ""},
+    };
+
+    for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
+        if (strcmp(phrases[i].what, r->fault.what) == 0) {
+            words_phrase(out, phrases[i].before, r->fault.node != NULL ? r->fault.node : "", "",
+                         NULL);
+            text_puts(out, phrases[i].after);
+            return;
+        }
+    }
+    words_name(out, r->fault.what);
+    if (r->fault.event != NULL)
+        words_phrase(out, ": ", r->fault.event, " from ", r->fault.from);
+    if (r->fault.to != NULL)
+        words_phrase(out, " to ", r->fault.to, "", NULL);
+}
+
 void words_record(struct sn_text *out, const struct trace_record *r)
 {
     switch (r->kind) {
@@ -87,6 +120,9 @@ void words_record(struct sn_text *out, const struct trace_record *r)
     case TRACE_RAISE:
         words_phrase(out, "raises ", r->raise.event, "", NULL);
         put_with_payload(out, r->raise.payload);
+        break;
+    case TRACE_FAULT:
+        put_fault(out, r);
         break;
     case TRACE_STEP:
     case TRACE_DRAW:

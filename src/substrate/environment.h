@@ -1,35 +1,39 @@
 /* environment.h - nodes, the network between them, and what goes wrong with them.
  *
  * environment.c keeps the nodes; network.c decides where a sent message waits and whether it
- * arrives; fault.c performs the operations of the fault task; disk.c keeps the nodes' disks.
- * A trial that has no node, no link order of its own and no faults never comes here: sends take
- * their short way (t->sends_plainly). SPDX-License-Identifier: MIT
+ * arrives; fault.c performs the operations of the fault task; disk.c keeps the nodes' disks. In a
+ * trial that has no node, no links but ordered ones and no faults, none of it is used, and sends
+ * take their short way (TASK_ROUTED). SPDX-License-Identifier: MIT
  */
 #ifndef SUBSTRATE_ENVIRONMENT_H
 #define SUBSTRATE_ENVIRONMENT_H
 
 #include "engine/trial.h"
+#include "substrate/machine.h"
 
 enum {
     NODES_MAX = 1024,
+    NODES_CUT_MAX = 64,
     NODE_NAME_MAX = 64,
     RESIDENTS_MAX = 1 << 16,
     LINK_RULES_MAX = 4096,
-    DUE_FAULTS_MAX = 1024,
+    DUE_FAULTS_MAX = 4096,
 };
 
 struct node {
     char name[NODE_NAME_MAX];
     int64_t offset_ns;
     int32_t drift_ppm;
-    uint32_t effects_left; /* until it crashes within its next step; 0: it does not */
-    uint32_t drops;        /* so many of its next messages are lost, ... */
-    uint32_t duplicates;   /* ... arrive twice, ... */
-    uint32_t delays;       /* ... take longer, ... */
-    uint32_t disk_errors;  /* ... and so many of its next disk operations fail */
+    uint32_t drops;       /* so many of its next messages are lost, ... */
+    uint32_t duplicates;  /* ... arrive twice, ... */
+    uint32_t delays;      /* ... take longer, ... */
+    uint32_t disk_errors; /* ... and so many of its next disk operations fail */
+    uint64_t delay_ns;
+    uint32_t effects_left; /* of its last step, until it crashes; 0: it crashes at the end */
+    bool is_doomed;        /* its next step is its last */
+    bool stops;            /* ... and ends in an orderly way */
     bool is_down;
-    bool is_doomed;   /* it crashes in its next step, at the latest at the end */
-    bool is_stopping; /* ... in an orderly way */
+    bool is_down_by_fault;
     bool never_crashes;
 };
 
@@ -49,48 +53,113 @@ struct link_rule {
 /* A fault that the strategy is offered from a step on. */
 struct due_fault {
     uint64_t step;
+    uint64_t id;
     const struct sn_event *what;
 };
 
 /* The scalars of the environment at a moment of a trial. */
 struct environment_now {
     uint64_t cut; /* nodes of one side; 0: the network is whole */
+    uint32_t cuts;
     uint32_t fault_task;
-    uint32_t n_rules;
-    uint32_t n_due;
     uint32_t n_down; /* because of faults */
-    uint32_t doomed; /* node whose next step is its last; 0: none */
-    bool has_default_links;
+    uint32_t n_doomed;
 };
 
 struct environment {
     struct environment_now now;
-    struct node nodes[NODES_MAX + 1];
+    struct node nodes[NODES_MAX + 1]; /* 0 is where machines are that are on none */
     struct resident residents[RESIDENTS_MAX];
     struct link_rule rules[LINK_RULES_MAX];
     struct due_fault due[DUE_FAULTS_MAX];
-    jmp_buf escape; /* from the middle of a step */
+    jmp_buf escape; /* from the middle of a step of a doomed node */
     bool may_escape;
+};
+
+/* A message that is being sent. */
+struct message {
+    uint32_t to;
+    const struct sn_event *event; /* NULL: bytes */
+    const void *payload;
+    size_t size;
 };
 
 /* Makes the environment part of a trial. 0, or SN_ENOMEM. */
 int environment_join(struct trial *t, struct err *why);
 void environment_leave(struct trial *t);
 
-/* ---- For disks, clocks and machines ----------------------------------------------------------- */
+static inline bool environment_is_used(const struct trial *t)
+{
+    return t->now.n_own[OWN_ENVIRONMENT] != 0;
+}
+
+/* From now on the trial has an environment. */
+void environment_use(struct trial *t);
+
+/* ---- environment.c: nodes ------------------------------------------------------------------- */
 
 /* The node of the running machine; 0: none. */
-sn_node environment_node_here(const struct trial *t);
+static inline sn_node environment_node_here(const struct trial *t)
+{
+    return t->now.task != 0 ? t->machines->all[t->now.task].node : 0;
+}
 
-/* The running machine is about to have an effect outside itself (it sends, it writes): where the
- * strategy chose to crash the node at this point, the call does not return. Call it after the
- * effect. */
+/* The running machine has had an effect outside itself: it has sent, it has written. Where the
+ * strategy chose to crash the node at this point, the call does not return. */
 void environment_effect(struct trial *t);
 
-/* Whether the next disk operation of this node is to fail; true once per armed fault. */
+/* Whether the next disk operation of this node is to fail; true once per fault. */
 bool environment_disk_fails(struct trial *t, sn_node node);
 
-/* The time that the clock of the running machine shows. */
+/* The time that the clock of the running machine shows; to a monitor, true time. */
 uint64_t environment_now_ns(const struct trial *t);
+
+/* How long it really takes until the clock of the running machine has gone on so far. */
+uint64_t environment_true_delay_ns(const struct trial *t, uint64_t delay_ns);
+
+/* Ends all machines of a node, now. */
+void environment_take_down(struct trial *t, sn_node node, bool in_order);
+
+/* A decision about faults. */
+uint64_t environment_draw(struct trial *t, const char *label, uint64_t n);
+
+/* The running step changes what this node does. */
+void environment_touch(struct trial *t, sn_node node);
+
+static inline uint32_t environment_n_nodes(const struct trial *t)
+{
+    return t->now.n_own[OWN_NODES] - 1;
+}
+
+/* ---- network.c ------------------------------------------------------------------------------ */
+
+/* Sends from the running machine to one that has not halted. */
+void network_send(struct trial *t, const struct message *message);
+
+/* Whether a message passes between two different nodes. */
+bool network_crosses(const struct trial *t, const struct sn_op *op);
+
+/* Whether the network is cut between sender and receiver. */
+bool network_is_cut(const struct trial *t, const struct sn_op *op);
+
+/* Whether messages wait until a cut heals. */
+static inline bool network_holds(const struct trial *t)
+{
+    return unlikely(environment_is_used(t)) && t->environment->now.cut != 0 &&
+           t->test->faults != NULL && t->test->faults->cut_holds;
+}
+
+/* Cuts the network, or heals it with 0. */
+void network_set_cut(struct trial *t, uint64_t side);
+
+/* What a crash of this machine does to the messages from and to it. */
+void network_on_down(struct trial *t, const struct machine *m, bool is_resident, bool in_order);
+
+/* ---- fault.c -------------------------------------------------------------------------------- */
+
+extern const struct substrate fault_substrate;
+
+/* Brings a node back after a while, if the test says so. */
+void fault_plan_restart(struct trial *t, sn_node node);
 
 #endif

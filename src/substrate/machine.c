@@ -8,6 +8,7 @@
 #include "engine/here.h"
 #include "engine/mem.h"
 #include "engine/op.h"
+#include "substrate/environment.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ int machines_join(struct trial *t, struct err *why)
     if (all == NULL)
         return SN_ENOMEM;
     trial_range_add(t, all->all, &t->now.n_tasks, sizeof(*all->all));
+    trial_range_add(t, all->clocks, &t->now.n_tasks, sizeof(*all->clocks));
     trial_range_add(t, all->frames, &t->now.n_own[OWN_FRAMES], sizeof(*all->frames));
     trial_range_add(t, all->monitors, &t->now.n_own[OWN_MONITORS], sizeof(*all->monitors));
     trial_join(t, SN_OP_START, &start_substrate);
@@ -60,6 +62,10 @@ void machines_leave(struct trial *t)
 void machines_forget(struct trial *t)
 {
     memset(t->machines->dispatch, 0, sizeof(t->machines->dispatch));
+    /* An environment puts itself in between: see environment_use. */
+    trial_join(t, SN_OP_START, &start_substrate);
+    trial_join(t, SN_OP_DELIVER, &deliver_substrate);
+    trial_join(t, SN_OP_TIMER, &timer_substrate);
     t->machines->unlisted[0] = '\0';
 }
 
@@ -110,6 +116,11 @@ static inline struct trial *acting_trial(const char *function)
     return likely(t != NULL && t->may_act) ? t : refuse_acting(function);
 }
 
+struct trial *machine_acting_trial(const char *function)
+{
+    return acting_trial(function);
+}
+
 void machine_refuse_payload(struct trial *t, const struct sn_event *event, const void *payload,
                             const char *how)
 {
@@ -135,6 +146,14 @@ void *machine_self_new(struct trial *t, const struct sn_machine *type)
     return self;
 }
 
+static void machine_self_clear(struct machine *m)
+{
+    if (m->self == NULL)
+        return;
+    memset(m->self, 0, m->type->size);
+    memcpy((char *)m->self + m->type->size, fence, MACHINE_FENCE);
+}
+
 bool machine_self_is_whole(const struct machine *m)
 {
     return m->self == NULL ||
@@ -142,27 +161,6 @@ bool machine_self_is_whole(const struct machine *m)
 }
 
 /* ---- Creating ------------------------------------------------------------------------------- */
-
-/* Announces an operation of a task; returns its number. */
-static inline uint32_t announce(struct trial *t, uint16_t kind, uint32_t task, const void *what)
-{
-    uint32_t number = op_new(t);
-    struct sn_op *op = &t->ops[number];
-
-    op->id = op_child_id(t);
-    op->task = task;
-    op->from = t->now.task;
-    op->cause = (uint32_t)t->now.steps;
-    op->what = what;
-    op->deadline = 0;
-    op->kind = kind;
-    op->flags = 0;
-    if (kind != SN_OP_TIMER) {
-        op->flags = t->now.has_sent == 0 ? SN_OP_CONTINUES : 0;
-        t->now.has_sent = 1;
-    }
-    return number;
-}
 
 static void check_type(struct trial *t, const struct sn_machine *type, const void *payload)
 {
@@ -177,24 +175,53 @@ static void check_type(struct trial *t, const struct sn_machine *type, const voi
                    type->name);
 }
 
-sn_id sn_create(const struct sn_machine *type, const void *payload)
+/* Announces the first step of a machine, which is gated until then. */
+static void announce_start(struct trial *t, struct machine *m, uint32_t creator,
+                           const void *payload)
 {
-    struct trial *t = acting_trial("sn_create");
+    const struct sn_event *birth = m->type->birth;
+    uint32_t number = machine_announce(t, SN_OP_START, m->task, birth);
+
+    t->ops[number].from = creator;
+    op_set_payload(t, number, payload, payload != NULL ? birth->size : 0);
+    source_append(t, source_link(t, creator, m->task), number, true);
+}
+
+uint32_t machine_new(struct trial *t, uint32_t node, const struct sn_machine *type,
+                     const void *payload)
+{
     struct machine *m;
-    uint32_t number;
     uint32_t task;
 
     check_type(t, type, payload);
     task = trial_task_new(t);
-    t->tasks[task].flags = TASK_GATED; /* until it has started */
+    t->tasks[task].flags = TASK_GATED;
+    if (environment_is_used(t))
+        t->tasks[task].flags |= TASK_ROUTED;
     m = &t->machines->all[task];
-    *m = (struct machine){.type = type, .task = task};
+    *m = (struct machine){.type = type, .task = task, .node = node};
+    t->machines->clocks[task] = 0;
     m->self = machine_self_new(t, type);
     trial_record(t, create, task, type);
-    number = announce(t, SN_OP_START, task, type->birth);
-    op_set_payload(t, number, payload, payload != NULL ? type->birth->size : 0);
-    source_append(t, source_link(t, t->now.task, task), number, true);
+    announce_start(t, m, t->now.task, payload);
     return task;
+}
+
+sn_id sn_create(const struct sn_machine *type, const void *payload)
+{
+    struct trial *t = acting_trial("sn_create");
+
+    return machine_new(t, environment_node_here(t), type, payload);
+}
+
+void machine_rebirth(struct trial *t, struct machine *m, uint32_t creator, const void *payload)
+{
+    void *self = m->self;
+
+    *m = (struct machine){.type = m->type, .task = m->task, .node = m->node, .self = self};
+    machine_self_clear(m);
+    t->tasks[m->task].flags = TASK_GATED | TASK_ROUTED;
+    announce_start(t, m, creator, payload);
 }
 
 void sn_set_name(sn_id machine, const char *format, ...)
@@ -253,17 +280,29 @@ static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id 
     trial_record(t, event, "dropped", event, to, NULL);
 }
 
+static __attribute__((noinline)) void send_slowly(struct trial *t, const struct message *message)
+{
+    uint32_t to = message->to;
+
+    if (to == 0 || to >= t->now.n_tasks || (t->tasks[to].flags & TASK_HALTED) != 0)
+        send_refused(t, to, message->event);
+    else
+        network_send(t, message);
+    if (environment_is_used(t))
+        environment_effect(t);
+}
+
 static inline __attribute__((always_inline)) void
 send_to(struct trial *t, sn_id to, const struct sn_event *event, const void *payload, size_t size)
 {
     uint32_t flags = to < t->now.n_tasks ? t->tasks[to].flags : 0;
     uint32_t number;
 
-    if (unlikely(to == 0 || to >= t->now.n_tasks || (flags & TASK_HALTED) != 0)) {
-        send_refused(t, to, event);
+    if (unlikely(to == 0 || to >= t->now.n_tasks || (flags & (TASK_HALTED | TASK_ROUTED)) != 0)) {
+        send_slowly(t, &(struct message){to, event, payload, size});
         return;
     }
-    number = announce(t, SN_OP_DELIVER, to, event);
+    number = machine_announce(t, SN_OP_DELIVER, to, event);
     op_set_payload(t, number, payload, size);
     source_append(t, source_link(t, t->now.task, to), number, (flags & TASK_GATED) != 0);
     trial_record(t, send, &t->ops[number], op_payload(t, &t->ops[number]));
@@ -296,18 +335,19 @@ static bool is_ready(struct trial *t, const struct sn_op *op)
 
     if (!m->is_started)
         return op->kind == SN_OP_START;
+    if (network_holds(t) && network_is_cut(t, op))
+        return false;
     if (m->state == NULL || op->what == NULL)
         return true;
     on = state_find(t, m, op->what, &depth);
     return on == NULL || !on->defer;
 }
 
-/* After a step that may have changed what the machine defers. */
-static void update_gate(struct trial *t, struct machine *m)
+void machine_update_gate(struct trial *t, struct machine *m)
 {
     struct task *task = &t->tasks[m->task];
     bool was_gated = (task->flags & TASK_GATED) != 0;
-    bool is_gated = state_has_defers(t, m);
+    bool is_gated = state_has_defers(t, m) || network_holds(t);
 
     if (m->is_halted || (!was_gated && !is_gated))
         return;
@@ -357,7 +397,7 @@ static void perform_start(struct trial *t, struct sn_op *op)
             m->type->on_start(m->self, op_payload(t, op));
         end_plain(t, m);
     }
-    update_gate(t, m);
+    machine_update_gate(t, m);
 }
 
 static void deliver_plain(struct trial *t, struct machine *m, struct sn_op *op)
@@ -388,7 +428,7 @@ static __attribute__((noinline)) void deliver_slowly(struct trial *t, struct mac
     if (op->what == NULL)
         refuse_bytes(t, m);
     state_handle(t, m, op->what, op_payload(t, op));
-    update_gate(t, m);
+    machine_update_gate(t, m);
 }
 
 /* Does what the handler asked for. It finds everything anew, so that the usual case, in which
@@ -398,7 +438,7 @@ static __attribute__((noinline)) void deliver_requests(struct machine *m)
     struct trial *t = trial_here();
 
     state_requests(t, m, op_payload(t, t->machines->delivering));
-    update_gate(t, m);
+    machine_update_gate(t, m);
 }
 
 static void perform_deliver(struct trial *t, struct sn_op *op)
@@ -421,10 +461,8 @@ static void perform_timer(struct trial *t, struct sn_op *op)
 {
     const uint64_t *tag = op_payload(t, op);
 
-    /* A handler may compare the clock with what it waited for: a timer of kind any fires early, but
-     * never before its time has come. */
-    if (op->deadline > t->now.time_ns)
-        t->now.time_ns = op->deadline;
+    if (op->deadline > machine_time_ns(t, op->task))
+        t->machines->clocks[op->task] = op->deadline;
     if (op->what != NULL) {
         perform_deliver(t, op);
         return;
@@ -434,20 +472,33 @@ static void perform_timer(struct trial *t, struct sn_op *op)
     end_plain(t, t->machines->actor);
 }
 
+void machine_perform(struct trial *t, struct sn_op *op)
+{
+    if (op->kind == SN_OP_DELIVER)
+        perform_deliver(t, op);
+    else if (op->kind == SN_OP_TIMER)
+        perform_timer(t, op);
+    else
+        perform_start(t, op);
+}
+
 /* ---- Timers --------------------------------------------------------------------------------- */
 
 static sn_timer start_timer(struct trial *t, const struct sn_event *event, uint64_t delay_ns,
                             const void *payload, size_t size, bool at_any_time)
 {
+    uint64_t now_ns = machine_time_ns(t, t->now.task);
     uint32_t number;
     struct sn_op *op;
     sn_timer timer;
 
     if (t->now.task == 0)
         trial_fail(t, "usage", NULL, "a timer can only be started by a machine");
-    number = announce(t, SN_OP_TIMER, t->now.task, event);
+    if (environment_is_used(t))
+        delay_ns = environment_true_delay_ns(t, delay_ns);
+    number = machine_announce(t, SN_OP_TIMER, t->now.task, event);
     op = &t->ops[number];
-    op->deadline = delay_ns > UINT64_MAX - t->now.time_ns ? UINT64_MAX : t->now.time_ns + delay_ns;
+    op->deadline = delay_ns > UINT64_MAX - now_ns ? UINT64_MAX : now_ns + delay_ns;
     op_set_payload(t, number, payload, size);
     timer = timer_start(t, number, at_any_time);
     trial_record(t, timer, "start", op);
@@ -494,7 +545,9 @@ bool sn_timer_cancel(sn_timer timer)
 
 uint64_t sn_now_ns(void)
 {
-    return machine_trial("sn_now_ns")->now.time_ns;
+    const struct trial *t = machine_trial("sn_now_ns");
+
+    return environment_now_ns(t);
 }
 
 /* ---- What actions ask for ------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #ifndef SUBSTRATE_MACHINE_H
 #define SUBSTRATE_MACHINE_H
 
+#include "engine/op.h"
 #include "engine/trial.h"
 
 enum {
@@ -70,6 +71,8 @@ enum {
     OWN_ENVIRONMENT, /* 1 if the trial has anything of environment.h */
     OWN_NODES,       /* node 0 included */
     OWN_RESIDENTS,
+    OWN_RULES,
+    OWN_DUE,
     OWN_FILES,
     OWN_WRITES,
     OWN_DISK_LINES,
@@ -83,6 +86,10 @@ struct machines {
     /* A cache that needs no saving: what it holds is checked before it is used. */
     struct machine_dispatch dispatch[MACHINE_DISPATCH_CACHE];
     struct machine_frame frames[MACHINE_FRAMES_MAX];
+    /* The latest deadline of a timer that each has seen. Timers of kind any fire before virtual
+     * time has come to their deadlines; whoever sees one fire must not see an earlier clock. It
+     * is not the clock of all, because steps of others would then depend on it. */
+    uint64_t clocks[TRIAL_TASKS_MAX];
     struct machine monitors[MACHINE_MONITORS_MAX];
     char unlisted[128]; /* a monitor that was called but is not the test's; "": none. Not restored.
                          */
@@ -145,6 +152,44 @@ void state_requests(struct trial *t, struct machine *m, const void *payload);
 /* Ends a machine. */
 void machine_halt(struct trial *t, struct machine *m);
 
+/* Creates a machine on a node; 0: on none. */
+uint32_t machine_new(struct trial *t, uint32_t node, const struct sn_machine *type,
+                     const void *payload);
+
+/* A machine that was halted starts anew, with nothing but its type. */
+void machine_rebirth(struct trial *t, struct machine *m, uint32_t creator, const void *payload);
+
+/* Performs an operation of a machine. */
+void machine_perform(struct trial *t, struct sn_op *op);
+
+/* Announces an operation of a task; returns its number. */
+static inline uint32_t machine_announce(struct trial *t, uint16_t kind, uint32_t task,
+                                        const void *what)
+{
+    uint32_t number = op_new(t);
+    struct sn_op *op = &t->ops[number];
+
+    op->id = op_child_id(t);
+    op->task = task;
+    op->from = t->now.task;
+    op->cause = (uint32_t)t->now.steps;
+    op->what = what;
+    op->deadline = 0;
+    op->kind = kind;
+    op->flags = 0;
+    if (kind != SN_OP_TIMER) {
+        op->flags = t->now.has_sent == 0 ? SN_OP_CONTINUES : 0;
+        t->now.has_sent = 1;
+    }
+    return number;
+}
+
+/* The running trial, provided that a machine or the test is running: monitors only receive. */
+struct trial *machine_acting_trial(const char *function);
+
+/* Whether the gate of a task may change without a step of it: see is_ready. */
+void machine_update_gate(struct trial *t, struct machine *m);
+
 /* Ends the trial because an event is NULL, or comes without its payload. */
 void machine_refuse_payload(struct trial *t, const struct sn_event *event, const void *payload,
                             const char *how) __attribute__((cold));
@@ -158,6 +203,14 @@ static inline void machine_check_payload(struct trial *t, const struct sn_event 
 
 /* The name of a machine, written into the buffer. */
 const char *machine_name(struct trial *t, const struct machine *m, char *buffer, size_t size);
+
+/* The time that a machine may know of, before what its node's clock makes of it. */
+static inline uint64_t machine_time_ns(const struct trial *t, uint32_t task)
+{
+    uint64_t clock = t->machines->clocks[task];
+
+    return clock > t->now.time_ns ? clock : t->now.time_ns;
+}
 
 /* The running trial, or the end of the program with a sentence: the API is for trials only. */
 struct trial *machine_trial(const char *function);

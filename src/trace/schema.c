@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char *const world_names[] = {"full", "trial", "fork", NULL};
-static const char *const op_names[] = {"start", "deliver", "timer", NULL};
+static const char *const op_names[] = {"start", "deliver", "timer", "fault", NULL};
 static const char *const how_names[] = {"start", "goto", "push", "pop", "halt", NULL};
 static const char *const timer_names[] = {"start", "start-any", "cancel", NULL};
 static const char *const verdict_names[] = {"passed", "failed", "uncontrolled", NULL};
@@ -132,6 +132,16 @@ static const struct schema_field output_fields[] = {
     {.key = NULL},
 };
 
+static const struct schema_field fault_fields[] = {
+    NEED("fault", SCHEMA_NAME, trace_record, fault.what),
+    MAY("node", SCHEMA_NAME, trace_record, fault.node),
+    MAY("event", SCHEMA_NAME, trace_record, fault.event),
+    MAY("from", SCHEMA_NAME, trace_record, fault.from),
+    MAY("to", SCHEMA_NAME, trace_record, fault.to),
+    MAY("id", SCHEMA_HEX, trace_record, fault.id),
+    {.key = NULL},
+};
+
 static const struct schema_field verdict_fields[] = {
     ENUM("verdict", verdict_names, trace_verdict, verdict),
     MAY("oracle", SCHEMA_NAME, trace_verdict, oracle),
@@ -168,6 +178,7 @@ const struct schema_object schema_records[TRACE_KINDS] = {
     [TRACE_RAISE] = {"a raise record", raise_fields},
     [TRACE_NOTE] = {"a note record", note_fields},
     [TRACE_OUTPUT] = {"an output record", output_fields},
+    [TRACE_FAULT] = {"a fault record", fault_fields},
 };
 
 struct trace_text trace_text_of(const char *s)

@@ -80,6 +80,7 @@ enum trace_kind {
     TRACE_RAISE,    /* a machine raised an event */
     TRACE_NOTE,     /* sn_note */
     TRACE_OUTPUT,   /* what the code under test printed */
+    TRACE_FAULT,    /* something went wrong, or came right again */
     TRACE_KINDS,    /* the number of kinds, plus one */
 };
 
@@ -87,6 +88,7 @@ enum trace_op {
     TRACE_OP_START = 1, /* "start" */
     TRACE_OP_DELIVER,   /* "deliver" */
     TRACE_OP_TIMER,     /* "timer" */
+    TRACE_OP_FAULT,     /* "fault" */
 };
 
 enum trace_how {
@@ -172,6 +174,15 @@ struct trace_record {
         struct {
             struct trace_text text; /* required */
         } output;
+        struct {
+            const char *what; /* "crash", "lost", ... */
+            const char *node; /* that it happened to; may be NULL */
+            const char
+                *event; /* of the message that it happened to; may be NULL, as the next two */
+            const char *from;
+            const char *to;
+            uint64_t id; /* of its delivery; 0: of none */
+        } fault;
     };
 };
 

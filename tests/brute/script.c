@@ -84,11 +84,18 @@ static void send(struct performer *p, uint8_t from, uint8_t to, const struct ins
                                    .carried = a->child != 0 ? a->child : from});
 }
 
+/* What a machine that asks for the time is told. */
+static uint32_t time_of(const struct situation *s, uint8_t actor)
+{
+    return s->actors[actor].clock > s->now ? s->actors[actor].clock : s->now;
+}
+
 static void start_timer(struct performer *p, uint8_t self, const struct instruction *in,
                         uint8_t life)
 {
     struct actor *a = &p->s->actors[self];
     bool is_any = in->code == CODE_TIMER_ANY || p->program->are_timers_any;
+    uint32_t delay = in->code == CODE_TIMER_ANY ? 0 : in->arg;
     const struct op *op = announce(p, &(struct op){.kind = is_any ? OP_TIMER_ANY : OP_TIMER,
                                                    .to = self,
                                                    .from = self,
@@ -96,7 +103,7 @@ static void start_timer(struct performer *p, uint8_t self, const struct instruct
                                                    .value = (uint8_t)(a->locals.acc & 3),
                                                    .life = life,
                                                    .carried = a->child != 0 ? a->child : self,
-                                                   .deadline = p->s->now + in->arg});
+                                                   .deadline = time_of(p->s, self) + delay});
 
     if (op != NULL)
         a->timers[0] = op->row;
@@ -119,7 +126,7 @@ void observe(struct performer *p, uint64_t machine, int what, uint8_t state, str
     p->observations[s->n_observations++] =
         (struct observation){.machine = machine,
                              .stamp = p->is_leaving ? 0 : p->stamp,
-                             .now = s->now,
+                             .now = what >= OBSERVED_MONITOR ? s->now : time_of(s, p->step->actor),
                              .what = (uint8_t)what,
                              .state = state,
                              .count = locals.count,

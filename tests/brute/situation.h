@@ -15,7 +15,7 @@ enum { OPS_MAX = 32, STACK_MAX = 12 };
 struct op {
     uint64_t stamp;
     uint32_t row;
-    uint32_t deadline; /* of OP_TIMER */
+    uint32_t deadline; /* of a timer */
     uint8_t kind;
     uint8_t to;
     uint8_t from;
@@ -31,6 +31,7 @@ struct op {
 struct actor {
     uint64_t stamp;
     uint32_t row;       /* of its start */
+    uint32_t clock;     /* the latest deadline of a timer that it saw fire */
     uint32_t timers[2]; /* rows of the timers started last and first; 0: none */
     uint8_t type;
     uint8_t parent;

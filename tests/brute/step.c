@@ -221,6 +221,8 @@ void situation_perform(struct performer *p, uint8_t i)
     p->n_created = 0;
     p->n_stamps = 0;
     *p->step = (struct step){.row = op.row, .actor = op.to, .cause = op.cause};
+    if (op.kind >= OP_TIMER && op.deadline > a->clock)
+        a->clock = op.deadline;
     if (op.kind == OP_START) {
         a->is_started = true;
         a->depth = 1;

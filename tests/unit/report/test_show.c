@@ -147,6 +147,7 @@ static void text_has_one_aligned_line_a_step(void **state)
              "   3  3ms    Server    Ping <- Client#1  n=1      Idle -> Busy  choose which=2/3\n"
              "             Repair: Repaired -> Repairing\n"
              "             note: caf\xc3\xa9 \"quoted\" \\ tab\\t\n"
+             "             lost: Ping from Client#1 to Server\n"
              "             | bell\\x07 nul\\x00 bad\\xff\\xc3 end\n"
              "             | line two\n"
              "   4  4.5ms  Client#1  Ping <- Client#1  n=1\n" FOOT
@@ -173,6 +174,7 @@ static void verbose_text_has_everything(void **state)
              "            drops Lost for Node#2\n"
              "            raises Again  x\n"
              "            note: caf\xc3\xa9 \"quoted\" \\ tab\\t\n"
+             "            lost: Ping from Client#1 to Server\n"
              "            | bell\\x07 nul\\x00 bad\\xff\\xc3 end\n"
              "            | line two\n" FOOT);
 }
@@ -361,7 +363,7 @@ static void json_nests_what_happened_in_its_step(void **state)
     assert_int_equal(json_member(step, "details")->n, 2);
     step = step->next->next->next;
     assert_int_equal(json_member(step, "step")->number, 3);
-    assert_int_equal(json_member(step, "details")->n, 12);
+    assert_int_equal(json_member(step, "details")->n, 13);
     assert_string_equal(json_member(json_member(step, "details")->first, "draw")->string, "which");
     arena_done(&arena);
 }

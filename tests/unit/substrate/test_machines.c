@@ -446,7 +446,7 @@ static void any_timers_fire_in_every_order(void **unused)
     struct sn_result r = run_test_all(&test);
 
     assert_int_equal(r.trials, 2);
-    assert_string_equal(seen->text, "3@0 1@0 1@0 3@0 ");
+    assert_string_equal(seen->text, "3@30 1@30 1@10 3@30 ");
 }
 
 /* An ideal timer waits until everything else has happened. */

@@ -310,7 +310,8 @@ static void a_monitor_that_is_hot_at_the_limit_of_steps_is_a_bug(void **unused)
 
     assert_int_equal(r.failures, 1);
     assert_string_equal(
-        r.failure, "hot: monitor Liveness is still hot (state Waiting) at the limit of 50 steps");
+        r.failure, "hot: monitor Liveness is still hot (state Waiting) at the limit of 50 steps, "
+                   "since step 1");
 }
 
 /* ---- Deadlock ------------------------------------------------------------------------------- */

@@ -22,6 +22,7 @@ struct trace_header sample_header(void)
                                  .trial = 17,
                                  .strategy = "pct:3",
                                  .max_steps = 10000,
+                                 .fair_from = 5000,
                                  .world = TRACE_WORLD_FULL};
 }
 
@@ -73,6 +74,13 @@ static const struct trace_record details[] = {
     {.kind = TRACE_DROPPED, .dropped = {.event = "Lost", .to = "Node#2"}},
     {.kind = TRACE_RAISE, .raise = {.event = "Again", .payload = TEXT("x")}},
     {.kind = TRACE_NOTE, .note = {.text = TEXT("caf\xc3\xa9 \"quoted\" \\ tab\t")}},
+    {.kind = TRACE_FAULT,
+     .fault = {.what = "lost",
+               .node = "n1",
+               .event = "Ping",
+               .from = "Client#1",
+               .to = "Server",
+               .id = 0xfeed}},
     {.kind = TRACE_OUTPUT, .output = {.text = TEXT("bell\a nul\0 bad\xff\xc3 end\nline two\n")}},
 };
 

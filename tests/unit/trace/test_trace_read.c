@@ -77,7 +77,7 @@ static void everything_written_is_read(void **state)
     assert_true(trace.header.seed == UINT64_MAX);
     assert_int_equal(trace.header.world, TRACE_WORLD_FULL);
     assert_int_equal(trace.n_steps, SAMPLE_STEPS);
-    assert_int_equal(trace.n_records, 18);
+    assert_int_equal(trace.n_records, 19);
     r = &trace.records[trace.step_index[3]];
     assert_int_equal(r->line, 6);
     assert_int_equal(r->step.number, 3);
@@ -250,7 +250,7 @@ static void an_edited_line_does_not_match_the_check(void **state)
     (void)state;
     *strstr(buffer, "n=1") = 'm';
     refused(trace_parse(&trace, buffer, n, "bug.trace", &why),
-            "bug.trace:21: edited: the check does not match");
+            "bug.trace:22: edited: the check does not match");
 }
 
 static void wrong_counts_in_the_end_are_called_edited(void **state)

@@ -1,0 +1,374 @@
+/* environment.c - nodes: machines that live and die together, with a clock.
+ * SPDX-License-Identifier: MIT
+ */
+#include "substrate/environment.h"
+
+#include "engine/here.h"
+#include "engine/mem.h"
+#include "engine/op.h"
+#include "substrate/disk.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void perform_on_node(struct trial *t, struct sn_op *op);
+
+/* ---- Joining a trial ------------------------------------------------------------------------ */
+
+int environment_join(struct trial *t, struct err *why)
+{
+    struct environment *e = mem_reserve_shared(sizeof(*e), why);
+
+    t->environment = e;
+    if (e == NULL)
+        return SN_ENOMEM;
+    trial_range_add(t, &e->now, &t->now.n_own[OWN_ENVIRONMENT], sizeof(e->now));
+    trial_range_add(t, e->nodes, &t->now.n_own[OWN_NODES], sizeof(*e->nodes));
+    trial_range_add(t, e->residents, &t->now.n_own[OWN_RESIDENTS], sizeof(*e->residents));
+    trial_range_add(t, e->rules, &t->now.n_own[OWN_RULES], sizeof(*e->rules));
+    trial_range_add(t, e->due, &t->now.n_own[OWN_DUE], sizeof(*e->due));
+    trial_join(t, SN_OP_FAULT, &fault_substrate);
+    return disks_join(t, why);
+}
+
+void environment_leave(struct trial *t)
+{
+    disks_leave(t);
+    if (t->environment != NULL)
+        mem_release(t->environment, sizeof(*t->environment));
+    t->environment = NULL;
+}
+
+void environment_use(struct trial *t)
+{
+    struct environment *e = t->environment;
+
+    if (environment_is_used(t))
+        return;
+    e->now = (struct environment_now){0};
+    e->nodes[0] = (struct node){.never_crashes = true};
+    t->now.n_own[OWN_ENVIRONMENT] = 1;
+    t->now.n_own[OWN_NODES] = 1;
+    disks_begin(t);
+    for (uint32_t i = 1; i < t->now.n_tasks; i++)
+        t->tasks[i].flags |= TASK_ROUTED;
+    /* Stays so for the rest of the run: a trial that does not use an environment only pays for the
+     * question. */
+    t->perform[SN_OP_START] = perform_on_node;
+    t->perform[SN_OP_DELIVER] = perform_on_node;
+    t->perform[SN_OP_TIMER] = perform_on_node;
+}
+
+uint64_t environment_draw(struct trial *t, const char *label, uint64_t n)
+{
+    uint32_t task = t->now.task;
+    uint64_t value;
+
+    t->now.task = t->environment->now.fault_task;
+    value = trial_draw(t, label, n);
+    t->now.task = task;
+    return value;
+}
+
+void environment_touch(struct trial *t, sn_node node)
+{
+    for (uint32_t i = 1; i < t->now.n_tasks; i++) {
+        if (t->machines->all[i].node == node)
+            trial_touch_task(t, i);
+    }
+}
+
+/* ---- Making nodes --------------------------------------------------------------------------- */
+
+static struct node *node_of(struct trial *t, sn_node node, const char *function)
+{
+    if (node == SN_NO_NODE || !environment_is_used(t) || node >= t->now.n_own[OWN_NODES])
+        trial_fail(t, "usage", NULL, "%s: there is no node %u", function, node);
+    return &t->environment->nodes[node];
+}
+
+/* -max, -max/2, 0, max/2 or max; 0 first, which is the simplest. */
+static int64_t draw_deviation(struct trial *t, const char *label, uint64_t max)
+{
+    static const int quarters[] = {0, 2, -2, 4, -4};
+
+    return (int64_t)(max / 4) * quarters[environment_draw(t, label, 5)];
+}
+
+static void draw_clock(struct trial *t, struct node *node)
+{
+    const struct sn_faults *faults = t->test->faults;
+
+    if (faults != NULL && faults->skew_ns > 0)
+        node->offset_ns = draw_deviation(t, "clock skew", faults->skew_ns);
+    if (faults != NULL && faults->drift_ppm > 0)
+        node->drift_ppm = (int32_t)draw_deviation(t, "clock drift", faults->drift_ppm);
+}
+
+sn_node sn_node_new(const char *format, ...)
+{
+    struct trial *t = machine_acting_trial("sn_node_new");
+    struct node *node;
+    va_list args;
+
+    environment_use(t);
+    if (t->now.n_own[OWN_NODES] > NODES_MAX)
+        trial_fail(t, "limit", NULL, "a trial has at most %d nodes", NODES_MAX);
+    node = &t->environment->nodes[t->now.n_own[OWN_NODES]++];
+    *node = (struct node){.is_down = false};
+    va_start(args, format);
+    (void)vsnprintf(node->name, sizeof(node->name), format, args);
+    va_end(args);
+    draw_clock(t, node);
+    return t->now.n_own[OWN_NODES] - 1;
+}
+
+sn_id sn_create_on(sn_node node, const struct sn_machine *type, const void *payload)
+{
+    struct trial *t = machine_acting_trial("sn_create_on");
+    struct environment *e = t->environment;
+    struct resident *resident;
+    uint32_t task;
+
+    if (node_of(t, node, "sn_create_on")->is_down)
+        trial_fail(t, "usage", NULL, "sn_create_on: node %s is down", e->nodes[node].name);
+    if (t->now.n_own[OWN_RESIDENTS] == RESIDENTS_MAX)
+        op_too_many(t, "machines on nodes");
+    task = machine_new(t, node, type, payload);
+    resident = &e->residents[t->now.n_own[OWN_RESIDENTS]++];
+    *resident = (struct resident){.task = task, .creator = t->now.task};
+    if (payload != NULL && type->birth->size > 0) {
+        resident->payload = trial_alloc(t, type->birth->size);
+        memcpy(resident->payload, payload, type->birth->size);
+    }
+    return task;
+}
+
+sn_node sn_node_of(sn_id machine)
+{
+    struct trial *t = machine_trial("sn_node_of");
+
+    return machine != SN_NOBODY && machine < t->now.n_tasks ? t->machines->all[machine].node : 0;
+}
+
+bool sn_node_is_up(sn_node node)
+{
+    return !node_of(machine_trial("sn_node_is_up"), node, "sn_node_is_up")->is_down;
+}
+
+const char *sn_node_name(sn_node node)
+{
+    return node_of(machine_trial("sn_node_name"), node, "sn_node_name")->name;
+}
+
+void sn_node_never_crash(sn_node node)
+{
+    node_of(machine_acting_trial("sn_node_never_crash"), node, "sn_node_never_crash")
+        ->never_crashes = true;
+}
+
+/* ---- Down and up ---------------------------------------------------------------------------- */
+
+static const struct resident *resident_of(const struct trial *t, uint32_t task)
+{
+    for (uint32_t i = 0; i < t->now.n_own[OWN_RESIDENTS]; i++) {
+        if (t->environment->residents[i].task == task)
+            return &t->environment->residents[i];
+    }
+    return NULL;
+}
+
+static void end_machine(struct trial *t, struct machine *m, bool in_order)
+{
+    bool is_resident = resident_of(t, m->task) != NULL;
+
+    if (m->is_halted)
+        return;
+    trial_touch_task(t, m->task);
+    network_on_down(t, m, is_resident, in_order);
+    m->is_halted = true;
+    m->is_started = false;
+    /* Gated: what may still be in flight to it waits until it has started again. */
+    t->tasks[m->task].flags = TASK_HALTED | TASK_GATED | TASK_ROUTED;
+    source_recheck_task(t, m->task);
+}
+
+void environment_take_down(struct trial *t, sn_node number, bool in_order)
+{
+    struct node *node = &t->environment->nodes[number];
+
+    t->environment->now.n_doomed -= node->is_doomed;
+    node->is_doomed = false;
+    node->effects_left = 0;
+    if (node->is_down)
+        return;
+    node->is_down = true;
+    t->environment->now.n_down += node->is_down_by_fault;
+    node->drops = node->duplicates = node->delays = node->disk_errors = 0;
+    trial_record(t, fault, in_order ? "stop" : "crash", node->name, NULL);
+    for (uint32_t i = 1; i < t->now.n_tasks; i++) {
+        if (t->machines->all[i].node == number)
+            end_machine(t, &t->machines->all[i], in_order);
+    }
+    if (in_order)
+        disk_stop(t, number);
+    else
+        disk_crash(t, number);
+    if (node->is_down_by_fault)
+        fault_plan_restart(t, number);
+}
+
+/* A machine that ends its own node goes on to the end of its step. */
+static void take_down(sn_node number, bool in_order, const char *function)
+{
+    struct trial *t = machine_acting_trial(function);
+    struct node *node = node_of(t, number, function);
+
+    if (node->is_down)
+        return;
+    if (number != environment_node_here(t)) {
+        environment_take_down(t, number, in_order);
+        return;
+    }
+    t->environment->now.n_doomed += !node->is_doomed;
+    node->is_doomed = true;
+    node->stops = in_order;
+    node->effects_left = 0;
+}
+
+void sn_node_stop(sn_node node)
+{
+    take_down(node, true, "sn_node_stop");
+}
+
+void sn_node_crash(sn_node node)
+{
+    take_down(node, false, "sn_node_crash");
+}
+
+void sn_node_restart(sn_node number)
+{
+    struct trial *t = machine_acting_trial("sn_node_restart");
+    struct node *node = node_of(t, number, "sn_node_restart");
+
+    if (!node->is_down)
+        return;
+    node->is_down = false;
+    t->environment->now.n_down -= node->is_down_by_fault;
+    node->is_down_by_fault = false;
+    trial_record(t, fault, "restart", node->name, NULL);
+    for (uint32_t i = 0; i < t->now.n_own[OWN_RESIDENTS]; i++) {
+        const struct resident *r = &t->environment->residents[i];
+        struct machine *m = &t->machines->all[r->task];
+
+        if (m->node != number)
+            continue;
+        trial_touch_task(t, m->task);
+        machine_rebirth(t, m, r->creator, r->payload);
+    }
+}
+
+/* ---- A crash within a step ------------------------------------------------------------------ */
+
+void environment_effect(struct trial *t)
+{
+    struct environment *e = t->environment;
+    struct node *node = &e->nodes[environment_node_here(t)];
+
+    if (likely(!node->is_doomed || !e->may_escape || node->effects_left == 0))
+        return;
+    if (--node->effects_left == 0)
+        _longjmp(e->escape, 1);
+}
+
+/* The last step of a node: it ends at an effect that the strategy chose, or by itself. */
+static void perform_last(struct trial *t, struct sn_op *op)
+{
+    struct environment *e = t->environment;
+
+    if (_setjmp(e->escape) == 0) {
+        e->may_escape = true;
+        machine_perform(t, op);
+    }
+    e->may_escape = false;
+    t->machines->actor = NULL;
+}
+
+static void perform_on_node(struct trial *t, struct sn_op *op)
+{
+    sn_node number = t->machines->all[op->task].node;
+    struct node *node = &t->environment->nodes[number];
+
+    if (likely(!environment_is_used(t) || number == 0)) {
+        machine_perform(t, op);
+        return;
+    }
+    if (node->is_doomed)
+        perform_last(t, op);
+    else
+        machine_perform(t, op);
+    if (unlikely(node->is_doomed)) {
+        t->now.task = t->environment->now.fault_task;
+        environment_take_down(t, number, node->stops);
+    }
+}
+
+bool environment_disk_fails(struct trial *t, sn_node number)
+{
+    struct node *node = &t->environment->nodes[number];
+
+    if (!environment_is_used(t) || node->disk_errors == 0)
+        return false;
+    node->disk_errors--;
+    trial_record(t, fault, "disk-error", node->name, NULL);
+    return true;
+}
+
+/* ---- Clocks --------------------------------------------------------------------------------- */
+
+__extension__ typedef __int128 wide;
+
+static uint64_t clamp(wide value)
+{
+    if (value < 0)
+        return 0;
+    return value > (wide)UINT64_MAX ? UINT64_MAX : (uint64_t)value;
+}
+
+uint64_t environment_now_ns(const struct trial *t)
+{
+    const struct node *node = &t->environment->nodes[environment_node_here(t)];
+    uint64_t now_ns;
+
+    if (!t->may_act)
+        return t->now.time_ns;
+    now_ns = machine_time_ns(t, t->now.task);
+    if (likely(!environment_is_used(t)))
+        return now_ns;
+    return clamp((wide)now_ns + node->offset_ns + (wide)now_ns * node->drift_ppm / 1000000);
+}
+
+uint64_t environment_true_delay_ns(const struct trial *t, uint64_t delay_ns)
+{
+    const struct node *node = &t->environment->nodes[environment_node_here(t)];
+
+    if (node->drift_ppm == 0)
+        return delay_ns;
+    return clamp((wide)delay_ns * 1000000 / (1000000 + node->drift_ppm));
+}
+
+void sn_node_clock(sn_node number, int64_t offset_ns, int32_t drift_ppm)
+{
+    struct trial *t = machine_acting_trial("sn_node_clock");
+    struct node *node = node_of(t, number, "sn_node_clock");
+
+    if (drift_ppm <= -1000000)
+        trial_fail(t, "usage", NULL, "sn_node_clock: a clock cannot stand still or run backwards");
+    node->offset_ns = offset_ns;
+    node->drift_ppm = drift_ppm;
+}
+
+uint64_t sn_true_time_ns(void)
+{
+    return machine_trial("sn_true_time_ns")->now.time_ns;
+}
