@@ -87,7 +87,7 @@ static void everything_written_is_read(void **state)
     assert_int_equal(r[1].draw.value, 2);
     assert_null(r[5].monitor.payload.bytes);
     assert_int_equal(r[7].timer.delay_ns, 2000000000);
-    assert_string_equal(r[12].output.text.bytes, "bell\a nul\\x00 bad\\xff\\xc3 end\nline two\n");
+    assert_string_equal(r[13].output.text.bytes, "bell\a nul\\x00 bad\\xff\\xc3 end\nline two\n");
     assert_string_equal(trace.verdict.at, "server.c:12");
     assert_true(trace.verdict.order == 0xabcdef);
 }
