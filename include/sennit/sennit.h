@@ -4,6 +4,7 @@
 
 #include <sennit/environment.h>
 #include <sennit/machine.h>
+#include <sennit/oracles.h>
 #include <sennit/strategy.h>
 #include <sennit/test.h>
 

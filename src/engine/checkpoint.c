@@ -77,7 +77,8 @@ int checkpoint_push(struct checkpoints *c, const struct trial *t, struct err *wh
     for (uint32_t i = 0; i < t->n_ranges; i++) {
         size_t n = range_bytes(&t->ranges[i]);
 
-        memcpy(to, t->ranges[i].base, n);
+        if (n > 0)
+            memcpy(to, t->ranges[i].base, n);
         to += n;
     }
     c->used += bytes;
@@ -94,7 +95,8 @@ static void copy_back(const struct checkpoints *c, struct trial *t, const struct
     for (uint32_t i = 0; i < t->n_ranges; i++) {
         size_t n = range_bytes(&t->ranges[i]);
 
-        memcpy(t->ranges[i].base, data, n);
+        if (n > 0)
+            memcpy(t->ranges[i].base, data, n);
         data += n;
     }
 }
