@@ -62,6 +62,8 @@ struct sn_bug {
     const char *name;
     const char *about; /* one sentence */
     bool *flag;        /* set to true by --bug NAME, before the first trial */
+    const char *test;  /* that shows it: --bug NAME runs this one alone, unless -f says otherwise.
+                        * NULL: all are run */
 };
 
 struct sn_suite {

@@ -46,7 +46,8 @@ static int list_tests(struct program *p)
 static int list_bugs(struct program *p)
 {
     for (const struct sn_bug *bug = p->suite->bugs; bug != NULL && bug->name != NULL; bug++)
-        text_print(&p->out, "%s\t%s\n", bug->name, bug->about != NULL ? bug->about : "");
+        text_print(&p->out, "%s\t%s%s%s\n", bug->name, bug->about != NULL ? bug->about : "",
+                   bug->test != NULL ? "\t" : "", bug->test != NULL ? bug->test : "");
     return EXIT_NO_BUG;
 }
 
@@ -231,13 +232,33 @@ static int check_names(struct program *p)
     return EXIT_NO_BUG;
 }
 
+/* Whether a test is to be run: one that the filter matches; without a filter, one that shows a bug
+ * that is switched on; without such a bug, any. */
+static bool is_wanted(const struct program *p, const struct sn_test *test)
+{
+    bool is_restricted = false;
+
+    if (p->options.filter != NULL)
+        return strstr(test->name, p->options.filter) != NULL;
+    for (int i = 0; i < p->options.n_bugs; i++) {
+        const struct sn_bug *bug = find_bug(p->suite, p->options.bugs[i]);
+
+        if (bug == NULL || bug->test == NULL)
+            continue;
+        if (strcmp(bug->test, test->name) == 0)
+            return true;
+        is_restricted = true;
+    }
+    return !is_restricted;
+}
+
 static int run_all(struct program *p)
 {
     int code = EXIT_NO_BUG;
     int n = 0;
 
     for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++) {
-        if (p->options.filter != NULL && strstr(test->name, p->options.filter) == NULL)
+        if (!is_wanted(p, test))
             continue;
         code = worse(code, run_one(p, test));
         n++;

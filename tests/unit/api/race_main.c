@@ -95,7 +95,7 @@ int main(int argc, char **argv)
         [5] = {.name = "unwritten", .run = run_unwritten},
         [6] = {.name = "late", .run = run_late},
     };
-    static const struct sn_bug bugs[] = {{"strict", "fails in another way", &is_strict}, {0}};
+    static const struct sn_bug bugs[] = {{"strict", "fails in another way", &is_strict, NULL}, {0}};
     static const struct sn_suite suite = {.name = "race", .tests = tests, .bugs = bugs};
 
     tests[0] = race_test;

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""bugs.py - how many trials each strategy needs for each seeded bug of the systems.
+
+    build/bench/bugs [--seeds N] [--limit TRIALS] [--strategies A B ...] [--only TEXT] [--markdown]
+
+Runs every system with each of its bugs (--bugs lists them), once per strategy and seed, until the
+bug is found or the limit is reached, and prints the medians: NAME<TAB>VALUE<TAB>UNIT. A median at
+the limit means that most runs did not find it; it is printed as ">LIMIT". --markdown prints the
+table of docs/results.md instead. SPDX-License-Identifier: MIT
+"""
+
+import argparse
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+STRATEGIES = ["random", "pos", "posr", "pct:2", "pct:3", "pct:5", "sr", "portfolio"]
+
+
+def systems(build):
+    folder = os.path.join(build, "systems")
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            yield name, path
+
+
+def bugs_of(path):
+    listed = subprocess.run([path, "--bugs"], capture_output=True, text=True, check=True).stdout
+    return [line.split("\t")[0] for line in listed.splitlines()]
+
+
+def find(path, bug, strategy, seed, limit):
+    """Trials until the bug was found (None: it was not), and seconds of processor time."""
+    with tempfile.TemporaryDirectory() as outdir:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        done = subprocess.run(
+            [path, "--bug", bug, "-s", strategy, "--seed", str(seed), "-i", str(limit), "-o", outdir],
+            capture_output=True, text=True, check=False)
+        seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    if done.returncode not in (0, 1):
+        sys.exit(f"{path} --bug {bug} -s {strategy}: {done.stderr or done.stdout}")
+    found = re.search(r"FAILED in trial (\d+)", done.stdout)
+    return (int(found.group(1)) + 1 if found else None), seconds
+
+
+def measure(path, bug, strategy, options):
+    runs = [find(path, bug, strategy, seed, options.limit) for seed in range(1, options.seeds + 1)]
+    trials = statistics.median(t if t is not None else options.limit + 1 for t, _ in runs)
+    seconds = statistics.median(s for _, s in runs)
+    return trials, seconds, sum(t is not None for t, _ in runs)
+
+
+def shown(trials, options):
+    return f">{options.limit}" if trials > options.limit else f"{trials:g}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seeds", type=int, default=7)
+    parser.add_argument("--limit", type=int, default=20000)
+    parser.add_argument("--strategies", nargs="*", default=STRATEGIES)
+    parser.add_argument("--only", default="", help="systems or bugs with this in system/bug")
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--build", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    options = parser.parse_args()
+
+    if options.markdown:
+        print("| bug | " + " | ".join(options.strategies) + " |")
+        print("|---|" + "---|" * len(options.strategies))
+    for system, path in systems(options.build):
+        for bug in bugs_of(path):
+            name = f"{system}/{bug}"
+            if options.only not in name:
+                continue
+            cells = []
+            for strategy in options.strategies:
+                trials, seconds, found = measure(path, bug, strategy, options)
+                cells.append(f"{shown(trials, options)} ({seconds:.2f} s)")
+                if not options.markdown:
+                    print(f"{name}/{strategy}\t{shown(trials, options)}\ttrials")
+                    print(f"{name}/{strategy}\t{seconds:.3f}\tseconds")
+                    print(f"{name}/{strategy}\t{found}/{options.seeds}\truns that found it", flush=True)
+            if options.markdown:
+                print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
