@@ -46,6 +46,11 @@ class Examples(unittest.TestCase):
         self.assertEqual(code, 0, text)
         self.assertRegex(text, r"Account +SetBalance <- Atm")
 
+    def test_the_backup_lets_a_reader_go_back_in_time(self):
+        code, text = self.run_program("examples/backup", "-i", "300")
+        self.assertEqual(code, 1, text)
+        self.assertRegex(text, r"reader reads version \d of key 0, but has read version \d before")
+
     def test_the_repaired_atm_passes_every_schedule(self):
         code, text = self.run_program("examples/atm", "-s", "dfs")
         self.assertEqual(code, 0, text)
