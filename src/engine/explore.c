@@ -187,14 +187,6 @@ static void set_up(struct trial *t)
         (void)checkpoint_push(e->checkpoints, t, NULL);
 }
 
-static void judge(struct trial *t)
-{
-    for (int i = 0; i < 4 && t->oracles[i] != NULL; i++) {
-        if (t->verdict.verdict == SN_PASSED)
-            t->oracles[i]->judge(t, t->cut);
-    }
-}
-
 /* What is to be done between the test's set-up, which trials may share, and the first step. */
 static void arm(struct trial *t)
 {
@@ -239,7 +231,7 @@ static void run_searching(struct trial *t)
     if (!trial_follow(t))
         return;
     run_phases(t);
-    judge(t);
+    trial_judge(t);
 }
 
 static void run_repeating(struct trial *t)
@@ -259,7 +251,7 @@ static void run_repeating(struct trial *t)
         return;
     }
     t->cut |= !is_over;
-    judge(t);
+    trial_judge(t);
 }
 
 static void start_trial(struct trial *t)

@@ -197,38 +197,109 @@ void source_drop_task(struct trial *t, uint32_t task)
     }
 }
 
-void source_filter(struct trial *t, uint32_t index,
-                   bool (*is_gone)(struct trial *t, const struct sn_op *op, void *self), void *self)
+/* What was taken out of a queue may have been what was ready, or what the rest waits behind. */
+static void source_mend(struct trial *t, uint32_t index, uint64_t deadline)
 {
     struct source *source = &t->sources[index];
-    uint64_t deadline = source->is_waiting ? t->ops[source->head].deadline : 0;
-    uint32_t next;
 
-    if (source->head == 0 || source_is_free(source))
-        return;
-    if (source->is_waiting)
-        waiting_remove(t, index);
-    source_set_ready(t, index, 0);
-    for (uint32_t op = source->head; op != 0; op = next) {
-        next = t->ops[op].next;
-        if (!is_gone(t, &t->ops[op], self))
-            continue;
-        source_unlink(t, index, op);
-        op_free(t, op);
-    }
     if (source->head == 0) {
         source->tail = 0;
+        if (source->is_waiting)
+            waiting_remove(t, index);
         if (source->is_single)
             source_release(t, index);
-    } else if (deadline != 0) {
-        source_stall(t, index, deadline);
+    } else if (source->is_waiting) {
+        t->ops[source->head].deadline = deadline;
     } else {
         source_set_ready(t, index, first_ready(t, source->head));
     }
 }
 
-void source_append_stalled(struct trial *t, uint32_t index, uint32_t number)
+void source_filter(struct trial *t, uint32_t index,
+                   bool (*is_gone)(struct trial *t, const struct sn_op *op, void *self), void *self)
 {
+    struct source *source = &t->sources[index];
+    uint64_t deadline;
+    bool has_changed = false;
+    uint32_t next;
+
+    if (source->head == 0 || source_is_free(source))
+        return;
+    deadline = t->ops[source->head].deadline;
+    for (uint32_t op = source->head; op != 0; op = next) {
+        next = t->ops[op].next;
+        if (!is_gone(t, &t->ops[op], self))
+            continue;
+        if (op == source->ready)
+            source_set_ready(t, index, 0);
+        source_unlink(t, index, op);
+        op_free(t, op);
+        has_changed = true;
+    }
+    if (has_changed)
+        source_mend(t, index, deadline);
+}
+
+/* ---- Delays --------------------------------------------------------------------------------- */
+
+/* Lets a source wait for the deadline of its head. */
+static void waiting_add(struct trial *t, uint32_t index, uint64_t deadline)
+{
+    struct source *source = &t->sources[index];
+
+    t->ops[source->head].deadline = deadline;
+    source->is_waiting = true;
+    t->waiting[t->now.n_waiting++] = index;
+}
+
+/* Moves the end of a queue, from an operation on, into an empty source. */
+static void move_end(struct trial *t, uint32_t from, uint32_t number, uint32_t to)
+{
+    struct source *source = &t->sources[from];
+    uint32_t before = 0;
+
+    for (uint32_t i = source->head; i != number; i = t->ops[i].next)
+        before = i;
+    t->sources[to].head = number;
+    t->sources[to].tail = source->tail;
+    if (before == 0)
+        source->head = 0;
+    else
+        t->ops[before].next = 0;
+    source->tail = before;
+    for (uint32_t i = number; i != 0; i = t->ops[i].next)
+        t->ops[i].source = to;
+    source_set_ready(t, from, first_ready(t, source->head));
+}
+
+uint32_t source_single_beside(struct trial *t, uint32_t link)
+{
+    uint32_t index = source_single(t, t->sources[link].to);
+
+    t->sources[index].from = SOURCE_BESIDE(t->sources[link].from);
+    return index;
+}
+
+void source_delay(struct trial *t, uint32_t number, uint64_t deadline)
+{
+    uint32_t index = t->ops[number].source;
+    uint32_t beside;
+
+    if (t->sources[index].is_single) {
+        source_set_ready(t, index, 0);
+        waiting_add(t, index, deadline);
+        return;
+    }
+    sn_check(!source_is_delayed(t, index));
+    beside = source_single_beside(t, index);
+    move_end(t, index, number, beside);
+    t->sources[index].generation = beside & ((UINT32_C(1) << 30) - 1);
+    waiting_add(t, beside, deadline);
+}
+
+void source_append_beside(struct trial *t, uint32_t link, uint32_t number)
+{
+    uint32_t index = t->sources[link].generation;
     struct source *source = &t->sources[index];
 
     t->ops[number].next = 0;
@@ -237,16 +308,30 @@ void source_append_stalled(struct trial *t, uint32_t index, uint32_t number)
     source->tail = number;
 }
 
-void source_stall(struct trial *t, uint32_t index, uint64_t deadline)
+/* A source that belongs to a link is used no more. */
+static void leave_link(struct trial *t, uint32_t index)
 {
     struct source *source = &t->sources[index];
+    struct source *link = &t->sources[source_link(t, SOURCE_BESIDE(source->from), source->to)];
 
-    source_set_ready(t, index, 0);
-    t->ops[source->head].deadline = deadline;
-    if (source->is_waiting)
-        return;
-    source->is_waiting = true;
-    t->waiting[t->now.n_waiting++] = index;
+    if (link->generation == index)
+        link->generation = 0;
+    source->from = SOURCE_NO_SENDER;
+}
+
+/* The time of what waits beside a link has come. */
+static void rejoin(struct trial *t, uint32_t index)
+{
+    struct source *source = &t->sources[index];
+    uint32_t link = source_link(t, SOURCE_BESIDE(source->from), source->to);
+    bool is_gated = (t->tasks[source->to].flags & TASK_GATED) != 0;
+    uint32_t next;
+
+    for (uint32_t op = source->head; op != 0; op = next) {
+        next = t->ops[op].next;
+        source_append(t, link, op, is_gated);
+    }
+    source_release(t, index);
 }
 
 /* ---- Sources for one operation -------------------------------------------------------------- */
@@ -273,6 +358,8 @@ void source_release(struct trial *t, uint32_t index)
 {
     struct source *source = &t->sources[index];
 
+    if (unlikely(source->from != SOURCE_NO_SENDER))
+        leave_link(t, index);
     source->tail = 0;
     source->head = t->tasks[source->to].free_source;
     t->tasks[source->to].free_source = index;
@@ -285,7 +372,8 @@ sn_timer timer_start(struct trial *t, uint32_t number, bool at_any_time)
     struct sn_op *op = &t->ops[number];
     uint32_t index = source_single(t, op->task);
 
-    if (at_any_time)
+    /* Nothing happens after the limit of time: such a timer waits, and the trial is cut. */
+    if (at_any_time && op->deadline <= t->time_max_ns)
         source_append(t, index, number, (t->tasks[op->task].flags & TASK_GATED) != 0);
     else
         source_append_waiting(t, index, number);
@@ -346,7 +434,10 @@ static void wake(struct trial *t, uint64_t deadline)
         source->is_waiting = false;
         if (t->ops[source->head].kind == SN_OP_DELIVER)
             t->ops[source->head].deadline = 0; /* only timers have one */
-        source_set_ready(t, index, first_ready(t, source->head));
+        if (source->from != SOURCE_NO_SENDER)
+            rejoin(t, index);
+        else
+            source_set_ready(t, index, first_ready(t, source->head));
     }
     t->now.n_waiting = kept;
 }
@@ -360,8 +451,11 @@ bool trial_wait(struct trial *t)
             trial_due(t);
             continue;
         }
-        if (t->now.n_waiting == 0)
+        if (t->now.n_waiting == 0) {
+            if (t->now.n_enabled > 0)
+                trial_judge(t);
             return t->now.n_enabled > 0;
+        }
         deadline = earliest_deadline(t);
         if (deadline > t->time_max_ns) {
             t->cut = true;

@@ -165,11 +165,21 @@ void source_filter(struct trial *t, uint32_t index,
                    bool (*is_gone)(struct trial *t, const struct sn_op *op, void *self),
                    void *self);
 
-/* Puts an operation at the end of a source that is stopped. */
-void source_append_stalled(struct trial *t, uint32_t index, uint32_t number);
+/* Delays an operation until a deadline, and with it what stands behind it in a link. Those wait
+ * beside the link and join it again in time; the link must not have any beside it yet. */
+void source_delay(struct trial *t, uint32_t number, uint64_t deadline);
 
-/* Stops a source until a deadline; it holds at least one operation. */
-void source_stall(struct trial *t, uint32_t index, uint64_t deadline);
+/* Puts an operation behind those that wait beside a link. */
+void source_append_beside(struct trial *t, uint32_t link, uint32_t number);
+
+/* Whether operations of a link wait beside it. */
+static inline bool source_is_delayed(const struct trial *t, uint32_t link)
+{
+    return !t->sources[link].is_single && t->sources[link].generation != 0;
+}
+
+/* A source for one operation that belongs to a link but keeps to no order. */
+uint32_t source_single_beside(struct trial *t, uint32_t link);
 
 /* Whether an operation of a gated task can run. */
 static inline bool op_is_ready(struct trial *t, const struct sn_op *op)

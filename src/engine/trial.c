@@ -248,6 +248,14 @@ void trial_due(struct trial *t)
     trial_set_due(t, t->checkpoint_due);
 }
 
+void trial_judge(struct trial *t)
+{
+    for (int i = 0; i < 4 && t->oracles[i] != NULL; i++) {
+        if (t->verdict.verdict == SN_PASSED)
+            t->oracles[i]->judge(t, t->cut);
+    }
+}
+
 static uint32_t pick_any(struct trial *t, void *self)
 {
     uint32_t index = t->strategy->pick(self, (const struct sn_pending *)t);
@@ -388,6 +396,13 @@ void trial_touch(struct trial *t, uint32_t object)
     struct object *o = &t->objects[object];
 
     t->now.order += mix_fold(t->now.step_id ^ o->id, o->writes++);
+}
+
+void trial_touch_read(struct trial *t, uint32_t object)
+{
+    const struct object *o = &t->objects[object];
+
+    t->now.order += mix_fold(~t->now.step_id ^ o->id, o->writes);
 }
 
 void trial_touch_task(struct trial *t, uint32_t task)

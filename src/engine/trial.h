@@ -44,6 +44,9 @@ enum {
 
 #define SOURCE_NO_SENDER UINT32_MAX
 
+/* The sender of a source that belongs to a link without being it, and back again. */
+#define SOURCE_BESIDE(from_) ((from_) ^ (UINT32_C(1) << 30))
+
 struct trial;
 
 /* A queue of operations of which at most one, the first that is ready, is enabled. */
@@ -55,7 +58,8 @@ struct source {
     uint32_t from;     /* SOURCE_NO_SENDER: not a link */
     uint32_t to;
     uint32_t next_of_task;    /* all sources of one target form a list */
-    uint32_t generation : 30; /* how often a single source was used */
+    uint32_t generation : 30; /* how often a single source was used; of a link, the source beside
+                               * it that holds its delayed operations, 0 if there is none */
     uint32_t is_single : 1;   /* for one operation at a time: see source_single */
     uint32_t is_waiting : 1;  /* its head waits for its deadline */
 };
@@ -147,7 +151,8 @@ struct recorder {
             (t_)->recorder->what_((t_), __VA_ARGS__);                                              \
     } while (0)
 
-/* Judges a trial that has ended by itself or at its limit. */
+/* Judges a trial that has ended by itself or at its limit, or would end here if nothing more went
+ * wrong: in one trial that can happen several times. */
 struct oracle {
     void (*judge)(struct trial *t, bool at_limit);
 };
@@ -283,8 +288,12 @@ static inline void trial_set_due(struct trial *t, uint64_t step)
 /* Runs body(t) so that trial_fail can leave it from any depth. */
 void trial_guard(struct trial *t, void (*body)(struct trial *t));
 
-/* Nothing is enabled but faults: lets time pass until something is. False: the trial is over. */
+/* Nothing is enabled but faults: lets time pass until something is. False: the trial is over. If
+ * only faults are left it could be over, so it is judged. */
 bool trial_wait(struct trial *t);
+
+/* Asks the oracles; one that finds a bug ends the trial. */
+void trial_judge(struct trial *t);
 
 /* Asks the substrates what is due at this step. */
 void trial_due(struct trial *t);
@@ -316,6 +325,9 @@ uint32_t trial_object_new(struct trial *t, uint64_t id);
 
 /* The running step writes to an object. */
 void trial_touch(struct trial *t, uint32_t object);
+
+/* The running step reads what others write. */
+void trial_touch_read(struct trial *t, uint32_t object);
 
 /* The running step, which is another task's, changes what this task will do. */
 void trial_touch_task(struct trial *t, uint32_t task);

@@ -399,7 +399,9 @@ static void put_foot(const struct table *t)
         text_print(t->out, " after %" PRIu64 " steps", t->trace->n_steps);
     else
         text_print(t->out, " in step %" PRIu64 " of %" PRIu64, v->step, t->trace->n_steps);
-    if (v->cut)
+    if (v->cut && t->trace->n_steps < t->trace->header.max_steps)
+        text_puts(t->out, ", cut at the limit of virtual time");
+    else if (v->cut)
         text_print(t->out, ", cut at the limit of %" PRIu64 " steps", t->trace->header.max_steps);
     if (v->oracle != NULL)
         words_phrase(t->out, " (", v->oracle, ")", "");

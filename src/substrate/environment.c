@@ -11,6 +11,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Above the ids of other objects. */
+#define NODE_OBJECT (UINT64_C(1) << 32)
+
 static void perform_on_node(struct trial *t, struct sn_op *op);
 
 /* ---- Joining a trial ------------------------------------------------------------------------ */
@@ -46,6 +49,7 @@ void environment_use(struct trial *t)
     if (environment_is_used(t))
         return;
     e->now = (struct environment_now){0};
+    e->may_escape = false;
     e->nodes[0] = (struct node){.never_crashes = true};
     t->now.n_own[OWN_ENVIRONMENT] = 1;
     t->now.n_own[OWN_NODES] = 1;
@@ -90,15 +94,20 @@ static struct node *node_of(struct trial *t, sn_node node, const char *function)
 /* -max, -max/2, 0, max/2 or max; 0 first, which is the simplest. */
 static int64_t draw_deviation(struct trial *t, const char *label, uint64_t max)
 {
-    static const int quarters[] = {0, 2, -2, 4, -4};
+    uint64_t value = environment_draw(t, label, 5);
+    int64_t size = (int64_t)(value > 2 ? max : max / 2);
 
-    return (int64_t)(max / 4) * quarters[environment_draw(t, label, 5)];
+    if (value == 0)
+        return 0;
+    return value % 2 == 1 ? size : -size;
 }
 
 static void draw_clock(struct trial *t, struct node *node)
 {
     const struct sn_faults *faults = t->test->faults;
 
+    if (faults != NULL && (faults->skew_ns > INT64_MAX || faults->drift_ppm >= 1000000))
+        trial_fail(t, "usage", NULL, "sn_faults: no clock can differ that much from true time");
     if (faults != NULL && faults->skew_ns > 0)
         node->offset_ns = draw_deviation(t, "clock skew", faults->skew_ns);
     if (faults != NULL && faults->drift_ppm > 0)
@@ -116,6 +125,7 @@ sn_node sn_node_new(const char *format, ...)
         trial_fail(t, "limit", NULL, "a trial has at most %d nodes", NODES_MAX);
     node = &t->environment->nodes[t->now.n_own[OWN_NODES]++];
     *node = (struct node){.is_down = false};
+    node->object = trial_object_new(t, NODE_OBJECT + t->now.n_own[OWN_NODES]);
     va_start(args, format);
     (void)vsnprintf(node->name, sizeof(node->name), format, args);
     va_end(args);
@@ -153,7 +163,11 @@ sn_node sn_node_of(sn_id machine)
 
 bool sn_node_is_up(sn_node node)
 {
-    return !node_of(machine_trial("sn_node_is_up"), node, "sn_node_is_up")->is_down;
+    struct trial *t = machine_trial("sn_node_is_up");
+    const struct node *asked = node_of(t, node, "sn_node_is_up");
+
+    trial_touch_read(t, asked->object);
+    return !asked->is_down;
 }
 
 const char *sn_node_name(sn_node node)
@@ -205,6 +219,7 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
     node->is_down = true;
     t->environment->now.n_down += node->is_down_by_fault;
     node->drops = node->duplicates = node->delays = node->disk_errors = 0;
+    trial_touch(t, node->object);
     trial_record(t, fault, in_order ? "stop" : "crash", node->name, NULL);
     for (uint32_t i = 1; i < t->now.n_tasks; i++) {
         if (t->machines->all[i].node == number)
@@ -218,7 +233,8 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
         fault_plan_restart(t, number);
 }
 
-/* A machine that ends its own node goes on to the end of its step. */
+/* The test's own doing, also if a fault had doomed the node before: nobody but the test brings it
+ * back. A machine that ends its own node goes on to the end of its step. */
 static void take_down(sn_node number, bool in_order, const char *function)
 {
     struct trial *t = machine_acting_trial(function);
@@ -226,6 +242,7 @@ static void take_down(sn_node number, bool in_order, const char *function)
 
     if (node->is_down)
         return;
+    node->is_down_by_fault = false;
     if (number != environment_node_here(t)) {
         environment_take_down(t, number, in_order);
         return;
@@ -256,6 +273,7 @@ void sn_node_restart(sn_node number)
     node->is_down = false;
     t->environment->now.n_down -= node->is_down_by_fault;
     node->is_down_by_fault = false;
+    trial_touch(t, node->object);
     trial_record(t, fault, "restart", node->name, NULL);
     for (uint32_t i = 0; i < t->now.n_own[OWN_RESIDENTS]; i++) {
         const struct resident *r = &t->environment->residents[i];
@@ -303,10 +321,13 @@ static void perform_on_node(struct trial *t, struct sn_op *op)
         machine_perform(t, op);
         return;
     }
+    t->environment->n_sent = 0;
     if (node->is_doomed)
         perform_last(t, op);
     else
         machine_perform(t, op);
+    if (unlikely(network_is_struck(node)))
+        network_strike(t, node);
     if (unlikely(node->is_doomed)) {
         t->now.task = t->environment->now.fault_task;
         environment_take_down(t, number, node->stops);
@@ -318,6 +339,9 @@ bool environment_disk_fails(struct trial *t, sn_node number)
     struct node *node = &t->environment->nodes[number];
 
     if (!environment_is_used(t) || node->disk_errors == 0)
+        return false;
+    /* One step may have several operations, and each of them can be the one. */
+    if (trial_draw(t, "disk error later", 2) != 0)
         return false;
     node->disk_errors--;
     trial_record(t, fault, "disk-error", node->name, NULL);
@@ -335,6 +359,12 @@ static uint64_t clamp(wide value)
     return value > (wide)UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
+/* What the clock of a node makes of the time of a machine; can be negative. */
+static wide clock_at(const struct node *node, uint64_t now_ns)
+{
+    return (wide)now_ns + node->offset_ns + (wide)now_ns * node->drift_ppm / 1000000;
+}
+
 uint64_t environment_now_ns(const struct trial *t)
 {
     const struct node *node = &t->environment->nodes[environment_node_here(t)];
@@ -345,16 +375,21 @@ uint64_t environment_now_ns(const struct trial *t)
     now_ns = machine_time_ns(t, t->now.task);
     if (likely(!environment_is_used(t)))
         return now_ns;
-    return clamp((wide)now_ns + node->offset_ns + (wide)now_ns * node->drift_ppm / 1000000);
+    return clamp(clock_at(node, now_ns));
 }
 
+/* Rounded up, and counted from what the clock shows, which is never less than 0: whoever sees a
+ * timer fire must not see an earlier time than it was set to. */
 uint64_t environment_true_delay_ns(const struct trial *t, uint64_t delay_ns)
 {
     const struct node *node = &t->environment->nodes[environment_node_here(t)];
+    wide now_ns = clock_at(node, machine_time_ns(t, t->now.task));
+    wide left_ns = (wide)clamp(now_ns) - now_ns + delay_ns;
+    wide speed = 1000000 + (wide)node->drift_ppm;
 
-    if (node->drift_ppm == 0)
-        return delay_ns;
-    return clamp((wide)delay_ns * 1000000 / (1000000 + node->drift_ppm));
+    if (delay_ns == 0)
+        return 0;
+    return clamp((left_ns * 1000000 + speed - 1) / speed);
 }
 
 void sn_node_clock(sn_node number, int64_t offset_ns, int32_t drift_ppm)
@@ -364,6 +399,7 @@ void sn_node_clock(sn_node number, int64_t offset_ns, int32_t drift_ppm)
 
     if (drift_ppm <= -1000000)
         trial_fail(t, "usage", NULL, "sn_node_clock: a clock cannot stand still or run backwards");
+    environment_touch(t, number);
     node->offset_ns = offset_ns;
     node->drift_ppm = drift_ppm;
 }

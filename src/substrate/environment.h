@@ -18,12 +18,14 @@ enum {
     RESIDENTS_MAX = 1 << 16,
     LINK_RULES_MAX = 4096,
     DUE_FAULTS_MAX = 4096,
+    SENT_MAX = 1024, /* messages of one step of which one can be lost, ... */
 };
 
 struct node {
     char name[NODE_NAME_MAX];
     int64_t offset_ns;
     int32_t drift_ppm;
+    uint32_t object;      /* its being up or down, which others can ask for */
     uint32_t drops;       /* so many of its next messages are lost, ... */
     uint32_t duplicates;  /* ... arrive twice, ... */
     uint32_t delays;      /* ... take longer, ... */
@@ -72,6 +74,9 @@ struct environment {
     struct resident residents[RESIDENTS_MAX];
     struct link_rule rules[LINK_RULES_MAX];
     struct due_fault due[DUE_FAULTS_MAX];
+    /* What the running step has sent between nodes so far; of use only within a step. */
+    uint32_t sent[SENT_MAX];
+    uint32_t n_sent;
     jmp_buf escape; /* from the middle of a step of a doomed node */
     bool may_escape;
 };
@@ -108,7 +113,7 @@ static inline sn_node environment_node_here(const struct trial *t)
  * strategy chose to crash the node at this point, the call does not return. */
 void environment_effect(struct trial *t);
 
-/* Whether the next disk operation of this node is to fail; true once per fault. */
+/* Whether this disk operation of a node is to fail; true once per fault. */
 bool environment_disk_fails(struct trial *t, sn_node node);
 
 /* The time that the clock of the running machine shows; to a monitor, true time. */
@@ -135,6 +140,15 @@ static inline uint32_t environment_n_nodes(const struct trial *t)
 
 /* Sends from the running machine to one that has not halted. */
 void network_send(struct trial *t, const struct message *message);
+
+/* Whether faults have struck the messages of a node. */
+static inline bool network_is_struck(const struct node *node)
+{
+    return (node->drops | node->duplicates | node->delays) != 0;
+}
+
+/* A step of a machine on this node has ended: does to its messages what faults struck. */
+void network_strike(struct trial *t, struct node *node);
 
 /* Whether a message passes between two different nodes. */
 bool network_crosses(const struct trial *t, const struct sn_op *op);

@@ -50,6 +50,12 @@ static bool is_up(struct trial *t, const struct node *node)
     return !node->is_down;
 }
 
+static bool can_err(struct trial *t, const struct node *node)
+{
+    (void)t;
+    return !node->is_down && !node->never_crashes;
+}
+
 static bool can_crash(struct trial *t, const struct node *node)
 {
     const struct environment_now *now = &t->environment->now;
@@ -67,10 +73,11 @@ static uint64_t draw_duration(struct trial *t, const char *label, uint64_t max)
     return max < PARTS ? max : max / PARTS * part;
 }
 
-/* The node that the next message will be lost of, and so on. */
-static struct node *strike_sender(struct trial *t, const char *label)
+/* The node of whose next messages one will be lost, and so on. */
+static struct node *strike(struct trial *t, const char *label,
+                           bool (*can)(struct trial *t, const struct node *node))
 {
-    sn_node node = draw_node(t, label, is_up);
+    sn_node node = draw_node(t, label, can);
 
     if (node == 0)
         return NULL;
@@ -80,7 +87,7 @@ static struct node *strike_sender(struct trial *t, const char *label)
 
 static void drop(struct trial *t, const void *payload)
 {
-    struct node *node = strike_sender(t, "drop of");
+    struct node *node = strike(t, "drop of", is_up);
 
     (void)payload;
     if (node != NULL)
@@ -89,7 +96,7 @@ static void drop(struct trial *t, const void *payload)
 
 static void duplicate(struct trial *t, const void *payload)
 {
-    struct node *node = strike_sender(t, "duplicate of");
+    struct node *node = strike(t, "duplicate of", is_up);
 
     (void)payload;
     if (node != NULL)
@@ -99,7 +106,7 @@ static void duplicate(struct trial *t, const void *payload)
 static void delay(struct trial *t, const void *payload)
 {
     uint64_t max = t->test->faults->delay_ns;
-    struct node *node = strike_sender(t, "delay of");
+    struct node *node = strike(t, "delay of", is_up);
 
     (void)payload;
     if (node == NULL)
@@ -110,7 +117,7 @@ static void delay(struct trial *t, const void *payload)
 
 static void disk_error(struct trial *t, const void *payload)
 {
-    struct node *node = strike_sender(t, "disk error of");
+    struct node *node = strike(t, "disk error of", can_err);
 
     (void)payload;
     if (node != NULL)
@@ -153,10 +160,13 @@ static void stop(struct trial *t, const void *payload)
 
 /* ---- Counterparts --------------------------------------------------------------------------- */
 
+/* What the test itself has taken down meanwhile stays down. */
 static void restart(struct trial *t, const void *payload)
 {
-    (void)t;
-    sn_node_restart(*(const uint32_t *)payload);
+    sn_node number = *(const uint32_t *)payload;
+
+    if (t->environment->nodes[number].is_down_by_fault)
+        sn_node_restart(number);
 }
 
 static void heal(struct trial *t, const void *payload)
@@ -187,7 +197,7 @@ static void plan(struct trial *t, const struct fault *fault, uint32_t argument, 
 
     op->from = task;
     op->flags = 0;
-    op->deadline = t->now.time_ns + after_ns;
+    op->deadline = after_ns > UINT64_MAX - t->now.time_ns ? UINT64_MAX : t->now.time_ns + after_ns;
     op_set_payload(t, number, &argument, sizeof(argument));
     (void)timer_start(t, number, t->timers == SN_TIMERS_ANY);
 }
@@ -237,6 +247,9 @@ static const struct fault faults[] = {
 
 enum { FAULTS = sizeof(faults) / sizeof(faults[0]) };
 
+/* The senders of the links in which faults wait, beyond those of machines. */
+#define FIRST_QUEUE (UINT32_C(1) << 29)
+
 /* The step from which on a fault can happen. Without a horizon it is as likely to lie between s
  * and 2 s for every s up to the limit. */
 static uint64_t draw_step(struct trial *t)
@@ -270,6 +283,14 @@ static void add_due(struct trial *t, const struct fault *fault, uint32_t number)
     t->now.n_own[OWN_DUE]++;
 }
 
+/* Faults of one kind are alike, so they queue: of each kind one is enabled. */
+static uint32_t queue_of(struct trial *t, const struct sn_event *what)
+{
+    uint32_t kind = (uint32_t)((const struct fault *)what - faults);
+
+    return source_link(t, FIRST_QUEUE + kind, t->environment->now.fault_task);
+}
+
 /* Offers what is due to the strategy. */
 static void offer(struct trial *t)
 {
@@ -279,6 +300,7 @@ static void offer(struct trial *t)
 
     for (; *n > 0 && due[*n - 1].step <= t->now.steps; --*n) {
         uint32_t number = op_new(t);
+        uint32_t queue = queue_of(t, due[*n - 1].what);
         struct sn_op *op = &t->ops[number];
 
         *op = (struct sn_op){.id = due[*n - 1].id,
@@ -286,8 +308,8 @@ static void offer(struct trial *t)
                              .from = task,
                              .what = due[*n - 1].what,
                              .kind = SN_OP_FAULT};
-        source_append(t, source_single(t, task), number, false);
-        t->now.n_faults++;
+        t->now.n_faults += t->sources[queue].head == 0;
+        source_append(t, queue, number, false);
     }
     t->now.due_at = *n > 0 ? due[*n - 1].step : UINT64_MAX;
 }
@@ -311,6 +333,7 @@ static void begin(struct trial *t)
     t->machines->all[task] =
         (struct machine){.type = &fault_machine, .task = task, .is_started = true};
     t->machines->clocks[task] = 0;
+    t->tasks[task].flags = TASK_HALTED; /* nobody can send to it */
     trial_record(t, create, task, &fault_machine);
 }
 
@@ -334,7 +357,7 @@ static void perform(struct trial *t, struct sn_op *op)
     const struct fault *fault = (const struct fault *)op->what;
 
     if (op->deadline == 0)
-        t->now.n_faults--;
+        t->now.n_faults -= t->sources[op->source].head == 0;
     t->machines->actor = &t->machines->all[op->task];
     t->machines->sender = 0;
     fault->strike(t, op_payload(t, op));

@@ -175,18 +175,30 @@ static void judge_deadlock(struct trial *t)
         trial_fail(t, "deadlock", NULL, "nothing can happen any more, but %s", buffer);
 }
 
+/* The limit that a trial was cut at. */
+static void put_limit(struct sn_text *out, const struct trial *t)
+{
+    if (t->now.steps >= t->steps_max)
+        text_print(out, "%llu steps", (unsigned long long)t->steps_max);
+    else
+        text_print(out, "%llu ns of virtual time", (unsigned long long)t->time_max_ns);
+}
+
 /* At a limit the trial could have gone on. It is a bug only if what should happen did not although
  * a fair strategy had long decided: for at least half of the steps that it was given. */
 static void judge_hot_at_limit(struct trial *t, const struct machine *m)
 {
     uint64_t since = m->hot_since > t->fair_from ? m->hot_since : t->fair_from;
+    char buffer[64];
+    struct sn_text limit;
 
     if (t->fair_from >= t->now.steps || t->now.steps - since < (t->now.steps - t->fair_from) / 2)
         return;
+    text_init(&limit, buffer, sizeof(buffer));
+    put_limit(&limit, t);
     trial_fail(t, "hot", NULL,
-               "monitor %s is still hot (state %s) at the limit of %llu steps, since step %llu",
-               m->type->name, m->state->name, (unsigned long long)t->now.steps,
-               (unsigned long long)m->hot_since);
+               "monitor %s is still hot (state %s) at the limit of %s, since step %llu",
+               m->type->name, m->state->name, buffer, (unsigned long long)m->hot_since);
 }
 
 static void judge_hot(struct trial *t, bool at_limit)
@@ -208,14 +220,19 @@ static void judge_hot(struct trial *t, bool at_limit)
 
 static void judge(struct trial *t, bool at_limit)
 {
+    char buffer[64];
+    struct sn_text limit;
+
     t->machines->actor = NULL;
     judge_memory(t);
     if (!at_limit)
         judge_deadlock(t);
     judge_hot(t, at_limit);
-    if (at_limit && t->test->must_end)
-        trial_fail(t, "limit", NULL, "the trial has not ended after %llu steps",
-                   (unsigned long long)t->steps_max);
+    if (!at_limit || !t->test->must_end)
+        return;
+    text_init(&limit, buffer, sizeof(buffer));
+    put_limit(&limit, t);
+    trial_fail(t, "limit", NULL, "the trial has not ended after %s", buffer);
 }
 
 const struct oracle machine_oracle = {.judge = judge};

@@ -5,6 +5,9 @@
 /* The sender of a source that holds what all send to one machine. */
 #define INBOX_SENDER (SOURCE_NO_SENDER - 1)
 
+/* Makes the id of a copy from that of the original. */
+#define COPY UINT64_C(0x636f7079)
+
 /* ---- Links ---------------------------------------------------------------------------------- */
 
 static enum sn_order link_order(const struct trial *t, uint32_t from, uint32_t to)
@@ -39,15 +42,34 @@ bool network_crosses(const struct trial *t, const struct sn_op *op)
     return op->kind == SN_OP_DELIVER && op->from != 0 && a != 0 && b != 0 && a != b;
 }
 
+/* Whether a pending message belongs to no link: it keeps to no order and knows of no connection. */
+static bool is_datagram(const struct trial *t, const struct sn_op *op)
+{
+    const struct source *source = &t->sources[op->source];
+
+    return source->is_single && source->from == SOURCE_NO_SENDER;
+}
+
+/* The link that another pending message belongs to. */
+static uint32_t link_of(struct trial *t, const struct sn_op *op)
+{
+    const struct source *source = &t->sources[op->source];
+
+    return source->is_single ? source_link(t, SOURCE_BESIDE(source->from), op->task) : op->source;
+}
+
+/* Nodes that were made when the network had been cut already may be too many for the set. */
+static bool is_on_side(const struct trial *t, sn_node node)
+{
+    return node <= NODES_CUT_MAX && (t->environment->now.cut >> (node - 1) & 1) != 0;
+}
+
 bool network_is_cut(const struct trial *t, const struct sn_op *op)
 {
-    uint64_t cut = t->environment->now.cut;
-
-    if (cut == 0 || !network_crosses(t, op))
+    if (t->environment->now.cut == 0 || !network_crosses(t, op))
         return false;
-    cut =
-        cut >> (t->machines->all[op->from].node - 1) ^ cut >> (t->machines->all[op->task].node - 1);
-    return (cut & 1) != 0;
+    return is_on_side(t, t->machines->all[op->from].node) !=
+           is_on_side(t, t->machines->all[op->task].node);
 }
 
 /* ---- Sending -------------------------------------------------------------------------------- */
@@ -61,7 +83,7 @@ static uint32_t announce(struct trial *t, const struct message *message)
 }
 
 /* Puts a message where it waits to be delivered. */
-static uint32_t enqueue(struct trial *t, uint32_t number, enum sn_order order)
+static void enqueue(struct trial *t, uint32_t number, enum sn_order order)
 {
     const struct sn_op *op = &t->ops[number];
     uint32_t source;
@@ -70,47 +92,44 @@ static uint32_t enqueue(struct trial *t, uint32_t number, enum sn_order order)
         source = source_single(t, op->task);
     else
         source = source_link(t, order == SN_INBOX ? INBOX_SENDER : op->from, op->task);
-    if (t->sources[source].is_waiting)
-        source_append_stalled(t, source, number);
+    if (unlikely(source_is_delayed(t, source)))
+        source_append_beside(t, source, number);
     else
         source_append(t, source, number, (t->tasks[op->task].flags & TASK_GATED) != 0);
     trial_record(t, send, op, op_payload(t, op));
-    return source;
 }
 
-static bool takes(uint32_t *count)
+static const char *sender_node(const struct trial *t, const struct sn_op *op)
 {
-    if (*count == 0)
-        return false;
-    --*count;
-    return true;
+    sn_node node = t->machines->all[op->from].node;
+
+    return node != 0 ? t->environment->nodes[node].name : NULL;
 }
 
-/* What the network does to a message between two nodes. */
+/* Remembers what a step sends: if faults have struck its node, one of these is the victim. */
+static void note_sent(struct environment *e, uint32_t number)
+{
+    for (uint32_t i = 0; i < e->n_sent; i++) {
+        if (e->sent[i] == number)
+            return; /* the one before has been lost within the step */
+    }
+    if (e->n_sent < SENT_MAX)
+        e->sent[e->n_sent++] = number;
+}
+
 static void send_across(struct trial *t, const struct message *message, uint32_t number)
 {
-    struct node *node = &t->environment->nodes[t->machines->all[t->now.task].node];
-    bool is_cut = network_is_cut(t, &t->ops[number]);
-    enum sn_order order = link_order(t, t->now.task, message->to);
-    bool is_lost = is_cut && !network_holds(t);
-    uint32_t source;
+    struct environment *e = t->environment;
+    const struct sn_op *op = &t->ops[number];
 
-    if (is_lost || takes(&node->drops)) {
-        trial_record(t, fault, is_lost ? "cut-off" : "lost", node->name, &t->ops[number]);
+    if (network_is_cut(t, op) && !network_holds(t)) {
+        trial_record(t, fault, "cut-off", sender_node(t, op), op);
         op_free(t, number);
         return;
     }
-    source = enqueue(t, number, order);
-    if (takes(&node->delays)) {
-        trial_record(t, fault, "delayed", node->name, &t->ops[number]);
-        source_stall(t, source, t->now.time_ns + node->delay_ns);
-    }
-    /* The second copy goes its own way, as if it had been sent again over another connection. */
-    if (takes(&node->duplicates)) {
-        number = announce(t, message);
-        trial_record(t, fault, "duplicated", node->name, &t->ops[number]);
-        (void)enqueue(t, number, SN_UNORDERED);
-    }
+    enqueue(t, number, link_order(t, t->now.task, message->to));
+    if (unlikely(network_is_struck(&e->nodes[t->machines->all[t->now.task].node])))
+        note_sent(e, number);
 }
 
 void network_send(struct trial *t, const struct message *message)
@@ -120,7 +139,119 @@ void network_send(struct trial *t, const struct message *message)
     if (network_crosses(t, &t->ops[number]))
         send_across(t, message, number);
     else
-        (void)enqueue(t, number, link_order(t, t->now.task, message->to));
+        enqueue(t, number, link_order(t, t->now.task, message->to));
+}
+
+/* ---- What faults do to messages ------------------------------------------------------------- */
+
+/* A message that the step sent can have been lost within it. */
+static bool is_pending(const struct trial *t, uint32_t number)
+{
+    const struct source *source = &t->sources[t->ops[number].source];
+    uint32_t op = source->tail != 0 ? source->head : 0;
+
+    while (op != 0 && op != number)
+        op = t->ops[op].next;
+    return op != 0;
+}
+
+/* On a link of which something is late already, the next message is late anyway. */
+static bool can_be_late(const struct trial *t, uint32_t number)
+{
+    uint32_t source = t->ops[number].source;
+
+    return !t->sources[source].is_waiting && !source_is_delayed(t, source);
+}
+
+static bool can_be_struck(const struct trial *t, uint32_t number)
+{
+    (void)t;
+    (void)number;
+    return true;
+}
+
+/* One of the messages that the step has sent, which is no longer among them; 0: there is none. */
+static uint32_t draw_sent(struct trial *t, const char *label,
+                          bool (*can)(const struct trial *t, uint32_t number))
+{
+    struct environment *e = t->environment;
+    uint32_t n = 0;
+    uint64_t left = 0;
+
+    for (uint32_t i = 0; i < e->n_sent; i++)
+        n += is_pending(t, e->sent[i]) && can(t, e->sent[i]);
+    if (n == 0)
+        return 0;
+    if (n > 1)
+        left = trial_draw(t, label, n);
+    for (uint32_t i = 0;; i++) {
+        uint32_t number = e->sent[i];
+
+        if (is_pending(t, number) && can(t, number) && left-- == 0) {
+            memmove(&e->sent[i], &e->sent[i + 1], (--e->n_sent - i) * sizeof(e->sent[0]));
+            return number;
+        }
+    }
+}
+
+static bool is_this(struct trial *t, const struct sn_op *op, void *self)
+{
+    return op_index(t, op) == *(const uint32_t *)self;
+}
+
+static void lose(struct trial *t, uint32_t number)
+{
+    trial_record(t, fault, "lost", sender_node(t, &t->ops[number]), &t->ops[number]);
+    source_filter(t, t->ops[number].source, is_this, &number);
+}
+
+/* The copy goes its own way, as if it had been sent again over another connection. Its id comes
+ * from the original's, so that all other ids are what they would be without it. */
+static void duplicate(struct trial *t, uint32_t number)
+{
+    const struct sn_op *op = &t->ops[number];
+    uint32_t copy = op_new(t);
+    uint32_t source;
+
+    t->ops[copy] = *op;
+    t->ops[copy].id = mix_pair(op->id, COPY);
+    t->ops[copy].flags = 0;
+    t->ops[copy].deadline = 0;
+    op_set_payload(t, copy, op_payload(t, op), op->size);
+    trial_record(t, fault, "duplicated", sender_node(t, op), &t->ops[copy]);
+    trial_record(t, send, &t->ops[copy], op_payload(t, &t->ops[copy]));
+    if (is_datagram(t, op))
+        source = source_single(t, op->task);
+    else
+        source = source_single_beside(t, link_of(t, op));
+    source_append(t, source, copy, (t->tasks[op->task].flags & TASK_GATED) != 0);
+}
+
+static void make_late(struct trial *t, uint32_t number, uint64_t delay_ns)
+{
+    uint64_t now_ns = t->now.time_ns;
+
+    trial_record(t, fault, "delayed", sender_node(t, &t->ops[number]), &t->ops[number]);
+    source_delay(t, number, delay_ns > UINT64_MAX - now_ns ? UINT64_MAX : now_ns + delay_ns);
+}
+
+void network_strike(struct trial *t, struct node *node)
+{
+    uint32_t number;
+
+    while (node->drops > 0 && (number = draw_sent(t, "which is lost", can_be_struck)) != 0) {
+        node->drops--;
+        lose(t, number);
+    }
+    while (node->delays > 0 && (number = draw_sent(t, "which is late", can_be_late)) != 0) {
+        node->delays--;
+        make_late(t, number, node->delay_ns);
+    }
+    while (node->duplicates > 0 &&
+           (number = draw_sent(t, "which is doubled", can_be_struck)) != 0) {
+        node->duplicates--;
+        duplicate(t, number);
+    }
 }
 
 /* ---- Cuts ----------------------------------------------------------------------------------- */
@@ -130,8 +261,7 @@ static bool is_cut_off(struct trial *t, const struct sn_op *op, void *self)
     (void)self;
     if (!network_is_cut(t, op))
         return false;
-    trial_record(t, fault, "cut-off", t->environment->nodes[t->machines->all[op->from].node].name,
-                 op);
+    trial_record(t, fault, "cut-off", sender_node(t, op), op);
     return true;
 }
 
@@ -192,52 +322,72 @@ void sn_heal(void)
 
 /* ---- Crashes -------------------------------------------------------------------------------- */
 
-/* Datagrams may still be on their way when the receiver has crashed and started again. */
+/* Datagrams from elsewhere may still be on their way when the receiver has crashed and started
+ * again. */
 static bool is_lost_with_receiver(struct trial *t, const struct sn_op *op, void *self)
 {
     const bool *is_resident = self;
+    bool is_from_elsewhere = op->kind == SN_OP_DELIVER &&
+                             t->machines->all[op->from].node != t->machines->all[op->task].node;
 
-    return !*is_resident || !t->sources[op->source].is_single || !network_crosses(t, op);
+    if (*is_resident && is_from_elsewhere && is_datagram(t, op))
+        return false;
+    if (is_from_elsewhere)
+        trial_record(t, fault, "lost", sender_node(t, op), op);
+    return true;
 }
 
-static uint32_t count_ops(const struct trial *t, uint32_t index)
+static uint32_t count_crossing(const struct trial *t, uint32_t index)
 {
     uint32_t n = 0;
 
     for (uint32_t op = t->sources[index].head; op != 0; op = t->ops[op].next)
-        n++;
+        n += network_crosses(t, &t->ops[op]);
     return n;
 }
 
-struct tail {
-    uint32_t kept; /* so many from the head on */
-};
-
+/* Self is how many are kept, from the head on. */
 static bool is_in_tail(struct trial *t, const struct sn_op *op, void *self)
 {
-    struct tail *tail = self;
+    uint32_t *kept = self;
 
-    if (tail->kept > 0) {
-        tail->kept--;
+    if (!network_crosses(t, op))
+        return false;
+    if (*kept > 0) {
+        --*kept;
         return false;
     }
-    trial_record(t, fault, "lost", t->environment->nodes[t->machines->all[op->from].node].name, op);
+    trial_record(t, fault, "lost", sender_node(t, op), op);
     return true;
 }
 
-/* What a connection's end has not yet sent when it crashes is lost: the last messages. */
+/* What a connection's end has not yet sent when it crashes is lost: the last messages, beginning
+ * with those that are late; beside is 0 if none are. */
+static void lose_tail(struct trial *t, uint32_t index, uint32_t beside)
+{
+    uint32_t first = count_crossing(t, index);
+    uint32_t n = first + (beside != 0 ? count_crossing(t, beside) : 0);
+    uint32_t kept;
+    uint32_t kept_beside;
+
+    if (n == 0)
+        return;
+    kept = n - (uint32_t)environment_draw(t, "lost with sender", n + 1);
+    kept_beside = kept > first ? kept - first : 0;
+    if (beside != 0)
+        source_filter(t, beside, is_in_tail, &kept_beside);
+    source_filter(t, index, is_in_tail, &kept);
+}
+
 static void lose_tails(struct trial *t, const struct machine *m)
 {
     for (uint32_t i = 1; i < t->now.n_sources; i++) {
         const struct source *source = &t->sources[i];
-        struct tail tail;
 
-        if (source->is_single || source->from != m->task || source->head == 0 ||
-            !network_crosses(t, &t->ops[source->head]))
-            continue;
-        tail.kept = count_ops(t, i);
-        tail.kept -= (uint32_t)environment_draw(t, "lost with sender", tail.kept + 1);
-        source_filter(t, i, is_in_tail, &tail);
+        if (!source->is_single && source->from == m->task)
+            lose_tail(t, i, source->generation);
+        else if (source->is_single && source->from == SOURCE_BESIDE(m->task) && !source->is_waiting)
+            lose_tail(t, i, 0); /* a copy: a connection of its own */
     }
 }
 
