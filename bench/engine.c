@@ -95,6 +95,11 @@ static void run_gossip8(void)
     populate(&gossip_machine, 8, 30);
 }
 
+static void run_gossip16(void)
+{
+    populate(&gossip_machine, 16, 200);
+}
+
 static void run_machines64(void)
 {
     populate(&gossip_machine, 64, 64);
@@ -107,11 +112,11 @@ static void fail(const struct sn_result *result)
 }
 
 /* Long trials: their start, which creates the machines, is measured apart. */
-static double steps_per_s(void (*run)(void))
+static double steps_per_s(void (*run)(void), const char *strategy)
 {
     const struct sn_test test = {
         .name = "traffic", .run = run, .max_steps = 10000, .world = SN_WORLD_TRIAL};
-    const struct sn_options options = {.iterations = 100};
+    const struct sn_options options = {.strategy = strategy, .iterations = 100};
     struct sn_result result;
     double start_s = bench_now_s();
 
@@ -318,6 +323,9 @@ enum figure {
     RING16,
     GOSSIP8,
     MACHINES64,
+    GOSSIP8_POS,
+    GOSSIP16,
+    GOSSIP16_POS,
     BARE_PINGPONG,
     BARE_GOSSIP8,
     START_FULL,
@@ -340,13 +348,19 @@ static double measure(enum figure figure)
 {
     switch (figure) {
     case PINGPONG:
-        return steps_per_s(run_pingpong);
+        return steps_per_s(run_pingpong, "random");
     case RING16:
-        return steps_per_s(run_ring16);
+        return steps_per_s(run_ring16, "random");
     case GOSSIP8:
-        return steps_per_s(run_gossip8);
+        return steps_per_s(run_gossip8, "random");
     case MACHINES64:
-        return steps_per_s(run_machines64);
+        return steps_per_s(run_machines64, "random");
+    case GOSSIP8_POS:
+        return steps_per_s(run_gossip8, "pos");
+    case GOSSIP16:
+        return steps_per_s(run_gossip16, "random");
+    case GOSSIP16_POS:
+        return steps_per_s(run_gossip16, "pos");
     case BARE_PINGPONG:
         return bare_steps_per_s(bare_ring, 2, 1);
     case BARE_GOSSIP8:

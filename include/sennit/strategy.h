@@ -30,6 +30,7 @@ struct sn_op {
     uint32_t payload;  /* the engine's own */
     uint32_t size;     /* of the payload, in bytes */
     uint32_t next;     /* the engine's own */
+    uint32_t number;   /* grows from one operation to the next that the same step announces */
     uint16_t kind;     /* enum sn_op_kind */
     uint16_t flags;    /* enum sn_op_flags */
 } __attribute__((aligned(64)));
@@ -112,6 +113,10 @@ struct sn_strategy {
     /* Asked when begin has returned false: has every schedule been run? NULL: the strategy makes no
      * such claim. */
     bool (*is_exhausted)(const void *self);
+
+    /* Asked when is_exhausted has returned true: writes what that is limited to, as in "with at
+     * most 2 delays", or nothing if it is about every schedule. NULL: it is. */
+    void (*within)(const void *self, char *text, size_t size);
 
     /* Gives about half of the remaining work to `other`, an initialised state of the same strategy;
      * nothing is lost and nothing is done twice. False: cannot be split now. May be NULL. */

@@ -129,8 +129,10 @@ struct sn_result {
     uint64_t distinct_orders; /* partial orders seen; exact up to 65536, estimated above */
     bool is_systematic;       /* the strategy can tell when it has seen every schedule */
     bool exhausted;           /* a systematic strategy has seen every schedule, none of them cut */
-    bool nondeterministic;    /* a trial did not repeat itself; `failure` says where */
-    enum sn_verdict verdict;  /* of the first trial that did not pass */
+    char within[64]; /* if not "", only every schedule within these limits: "with at most 2 delays";
+                      * exhausted is false then */
+    bool nondeterministic;   /* a trial did not repeat itself; `failure` says where */
+    enum sn_verdict verdict; /* of the first trial that did not pass */
     uint64_t failing_trial;
     uint64_t failing_steps;
     char failure[512]; /* of that trial, one line */

@@ -134,6 +134,8 @@ static void print_covered(struct program *p, const struct sn_result *r, double s
         text_puts(out, "    nothing happened: the test created no machine\n");
     else if (r->exhausted)
         text_puts(out, "    every schedule of this test was run\n");
+    else if (r->within[0] != '\0')
+        text_print(out, "    every schedule of this test %s was run\n", r->within);
     else if (r->is_systematic && r->failures == 0)
         text_puts(out, "    not every schedule was run\n");
     if (r->trials > 0 && r->cut == r->trials && r->failures == 0)

@@ -361,6 +361,20 @@ static bool count_trial(struct run *run, int *rc)
     return *rc == 0 && !r->nondeterministic && run->request->options.keep_going;
 }
 
+/* The strategy has nothing left to try: was that everything? */
+static void claim(struct run *run)
+{
+    const struct sn_strategy *strategy = run->phases[0].entry->strategy;
+    struct sn_result *r = &run->result;
+
+    if (strategy->is_exhausted == NULL || !strategy->is_exhausted(run->phases[0].self) ||
+        r->cut > 0 || run->explore->has_left_phase)
+        return;
+    if (strategy->within != NULL)
+        strategy->within(run->phases[0].self, r->within, sizeof(r->within));
+    r->exhausted = r->within[0] == '\0';
+}
+
 static int run_trials(struct run *run)
 {
     uint64_t wanted = run->request->options.iterations;
@@ -372,9 +386,7 @@ static int run_trials(struct run *run)
         wanted = DEFAULT_ITERATIONS;
     while (r->trials < wanted) {
         if (!explore_next(run->explore)) {
-            r->exhausted = strategy->is_exhausted != NULL &&
-                           strategy->is_exhausted(run->phases[0].self) && r->cut == 0 &&
-                           !run->explore->has_left_phase;
+            claim(run);
             break;
         }
         if (!count_trial(run, &rc))

@@ -44,12 +44,14 @@ static inline uint32_t op_new(struct trial *t)
 
     if (likely(index != 0)) {
         t->now.free_op = t->ops[index].next;
+        t->ops[index].number = t->now.children;
         return index;
     }
     index = t->now.n_ops;
     if (unlikely(index == TRIAL_OPS_MAX))
         op_too_many(t, "operations");
     t->now.n_ops = index + 1;
+    t->ops[index].number = t->now.children;
     return index;
 }
 

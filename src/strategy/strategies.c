@@ -9,10 +9,14 @@
 
 void strategies_init(struct strategies *all)
 {
+    static const struct strategy_entry *const built_in[] = {
+        &strategy_random, &strategy_pos,   &strategy_posr, &strategy_pct,       &strategy_sr,
+        &strategy_dfs,    &strategy_delay, &strategy_fair, &strategy_portfolio,
+    };
+
     all->n = 0;
-    all->entries[all->n++] = strategy_random;
-    all->entries[all->n++] = strategy_dfs;
-    all->entries[all->n++] = strategy_fair;
+    for (size_t i = 0; i < sizeof(built_in) / sizeof(built_in[0]); i++)
+        all->entries[all->n++] = *built_in[i];
 }
 
 static const struct strategy_entry *find(const struct strategies *all, const char *name, size_t n)

@@ -13,8 +13,14 @@ struct strategies {
 };
 
 extern const struct strategy_entry strategy_random;
+extern const struct strategy_entry strategy_pos;
+extern const struct strategy_entry strategy_posr;
+extern const struct strategy_entry strategy_pct;
+extern const struct strategy_entry strategy_sr;
 extern const struct strategy_entry strategy_dfs;
+extern const struct strategy_entry strategy_delay;
 extern const struct strategy_entry strategy_fair;
+extern const struct strategy_entry strategy_portfolio;
 
 void strategies_init(struct strategies *all);
 

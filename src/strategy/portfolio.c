@@ -1,0 +1,459 @@
+/* portfolio.c - several strategies share the trials; those that see more new orders get more.
+ *
+ * No strategy is best for every program: where a chain of messages must win a race the random walk
+ * needs exponentially many trials, where two must alternate sampling by rank does. So a quarter of
+ * the trials is shared equally, and the rest goes by what each arm has lately found that nobody had
+ * seen. New orders are only a stand-in for bugs; all that is promised is that an arm of n gets a
+ * 4n-th of the trials.
+ *
+ * Shares change between epochs only, so which arm runs trial i, and how, follows from the seed and
+ * from what was seen before the epoch. Each arm counts its trials for itself.
+ * SPDX-License-Identifier: MIT
+ */
+#include "strategy/portfolio.h"
+
+#include "base/rng.h"
+#include "engine/mem.h"
+#include "strategy/bytes.h"
+#include "strategy/strategies.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    WINDOW = 8, /* epochs that count */
+    SLOTS = WINDOW + 1,
+    SEEN_SETS = 1 << 17,
+    SEEN_WAYS = 8,
+    ARM_SAVED_MAX = 256,
+};
+
+/* Room for the state of one arm: the largest has a word for each step and two for each task. */
+#define ARM_BYTES ((size_t)LOG_ENTRIES_MAX * 2 + (size_t)TRIAL_TASKS_MAX * 16)
+
+struct arm {
+    const struct strategy_entry *entry;
+    struct portfolio_score lately[SLOTS]; /* by epoch; that of the present one does not count */
+};
+
+struct portfolio {
+    struct arm arms[PORTFOLIO_ARMS_MAX];
+    uint32_t n_arms;
+    uint32_t running; /* arm of the present trial */
+    uint64_t trials;  /* begun so far */
+    uint8_t epoch_arms[PORTFOLIO_EPOCH];
+    unsigned char kept[PORTFOLIO_ARMS_MAX][ARM_SAVED_MAX]; /* states of arms, to return to */
+    uint64_t seen[SEEN_SETS][SEEN_WAYS]; /* orders, the newest of each set first; 0: none */
+    _Alignas(64) char states[PORTFOLIO_ARMS_MAX][ARM_BYTES];
+};
+
+static const uint64_t portfolio_tag = UINT64_C(0x696c6f6674726f70); /* "portfoli" */
+
+static const struct strategy_entry *const known[] = {
+    &strategy_random, &strategy_pos, &strategy_posr, &strategy_pct, &strategy_sr,
+};
+
+enum { KNOWN = sizeof(known) / sizeof(known[0]) };
+
+static const char arms_default[] = "random/pos/posr/pct:2/pct:3";
+
+/* ---- Shares --------------------------------------------------------------------------------- */
+
+void portfolio_shares(const struct portfolio_score *scores, uint32_t n, uint32_t *shares)
+{
+    uint32_t least = (PORTFOLIO_EPOCH + 4 * n - 1) / (4 * n);
+    uint32_t rest = PORTFOLIO_EPOCH - least * n;
+    uint32_t left = rest;
+    uint64_t weights[PORTFOLIO_ARMS_MAX];
+    uint64_t remainders[PORTFOLIO_ARMS_MAX];
+    uint64_t total = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        weights[i] = ((scores[i].news + 1) << 32) / (scores[i].trials + 2);
+        total += weights[i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t share = rest * weights[i] / total;
+
+        shares[i] = least + (uint32_t)share;
+        left -= (uint32_t)share;
+        remainders[i] = rest * weights[i] % total;
+    }
+    while (left > 0) {
+        uint32_t best = 0;
+
+        for (uint32_t i = 1; i < n; i++) {
+            if (remainders[i] > remainders[best])
+                best = i;
+        }
+        shares[best]++;
+        remainders[best] = 0;
+        left--;
+    }
+}
+
+void portfolio_mix(const uint32_t *shares, uint32_t n, uint32_t first,
+                   uint8_t arms[PORTFOLIO_EPOCH])
+{
+    int64_t due[PORTFOLIO_ARMS_MAX] = {0};
+
+    for (uint32_t i = 0; i < PORTFOLIO_EPOCH; i++) {
+        uint32_t best = first % n;
+
+        for (uint32_t k = 0; k < n; k++)
+            due[k] += shares[k];
+        for (uint32_t k = 1; k < n; k++) {
+            if (due[(first + k) % n] > due[best])
+                best = (first + k) % n;
+        }
+        due[best] -= PORTFOLIO_EPOCH;
+        arms[i] = (uint8_t)best;
+    }
+}
+
+/* Divides the present epoch by what was seen in those before. */
+static void divide(struct portfolio *p)
+{
+    struct portfolio_score scores[PORTFOLIO_ARMS_MAX] = {{0}};
+    uint32_t shares[PORTFOLIO_ARMS_MAX];
+    uint64_t epoch = p->trials / PORTFOLIO_EPOCH;
+
+    for (uint32_t i = 0; i < p->n_arms; i++) {
+        for (uint32_t k = 0; k < SLOTS; k++) {
+            if (k == epoch % SLOTS)
+                continue;
+            scores[i].trials += p->arms[i].lately[k].trials;
+            scores[i].news += p->arms[i].lately[k].news;
+        }
+    }
+    portfolio_shares(scores, p->n_arms, shares);
+    portfolio_mix(shares, p->n_arms, (uint32_t)(epoch % p->n_arms), p->epoch_arms);
+}
+
+static void begin_epoch(struct portfolio *p)
+{
+    uint64_t epoch = p->trials / PORTFOLIO_EPOCH;
+
+    for (uint32_t i = 0; i < p->n_arms; i++)
+        p->arms[i].lately[epoch % SLOTS] = (struct portfolio_score){0};
+    divide(p);
+}
+
+/* ---- Arms ----------------------------------------------------------------------------------- */
+
+static const struct strategy_entry *find_known(const char *name, size_t n)
+{
+    for (uint32_t i = 0; i < KNOWN; i++) {
+        if (strlen(known[i]->strategy->name) == n &&
+            strncmp(known[i]->strategy->name, name, n) == 0)
+            return known[i];
+    }
+    return NULL;
+}
+
+static int refuse_arm(const char *name, char *error, size_t size)
+{
+    char names[128] = "";
+
+    for (uint32_t i = 0; i < KNOWN; i++)
+        (void)snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+                       i > 0 ? ", " : "", known[i]->strategy->name);
+    (void)snprintf(error, size, "it has no arm called \"%s\"; there are %s", name, names);
+    return -1;
+}
+
+/* Adds the arm that "name" or "name:parameters" stands for. */
+static int add_arm(struct portfolio *p, char *text, uint64_t seed, char *error, size_t size)
+{
+    size_t n = strcspn(text, ":");
+    const struct strategy_entry *entry = find_known(text, n);
+    char why[192] = "";
+
+    if (entry == NULL) {
+        text[n] = '\0';
+        return refuse_arm(text, error, size);
+    }
+    if (p->n_arms == PORTFOLIO_ARMS_MAX) {
+        (void)snprintf(error, size, "it has more than %d arms", PORTFOLIO_ARMS_MAX);
+        return -1;
+    }
+    sn_check(entry->strategy->state_size <= ARM_BYTES);
+    /* A seed of its own, so that arms of one strategy with other parameters are other trials. */
+    if (entry->strategy->init(p->states[p->n_arms], text[n] == ':' ? text + n + 1 : "",
+                              mix_pair(seed, p->n_arms + 1), why, sizeof(why)) < 0) {
+        (void)snprintf(error, size, "arm %s: %s", text, why);
+        return -1;
+    }
+    p->arms[p->n_arms++].entry = entry;
+    return 0;
+}
+
+static int portfolio_init(void *self, const char *parameters, uint64_t seed, char *error,
+                          size_t size)
+{
+    const char *at = parameters[0] != '\0' ? parameters : arms_default;
+
+    for (;;) {
+        char text[64];
+        size_t n = strcspn(at, "/");
+
+        if (n >= sizeof(text)) {
+            (void)snprintf(error, size, "the name of an arm is too long");
+            return -1;
+        }
+        memcpy(text, at, n);
+        text[n] = '\0';
+        if (add_arm(self, text, seed, error, size) < 0)
+            return -1;
+        if (at[n] == '\0')
+            return 0;
+        at += n + 1;
+    }
+}
+
+static const struct sn_strategy *arm_strategy(const struct portfolio *p, uint32_t arm)
+{
+    return p->arms[arm].entry->strategy;
+}
+
+/* ---- Trials --------------------------------------------------------------------------------- */
+
+static bool portfolio_begin(void *self, uint64_t trial, uint64_t *keep)
+{
+    struct portfolio *p = self;
+    uint64_t ignored = 0;
+
+    (void)keep;
+    if (p->trials % PORTFOLIO_EPOCH == 0)
+        begin_epoch(p);
+    p->running = p->epoch_arms[p->trials % PORTFOLIO_EPOCH];
+    p->trials++;
+    return arm_strategy(p, p->running)->begin(p->states[p->running], trial, &ignored);
+}
+
+static uint32_t portfolio_pick(void *self, const struct sn_pending *pending)
+{
+    struct portfolio *p = self;
+
+    return arm_strategy(p, p->running)->pick(p->states[p->running], pending);
+}
+
+static uint64_t portfolio_draw(void *self, const struct sn_draw *draw)
+{
+    struct portfolio *p = self;
+
+    return arm_strategy(p, p->running)->draw(p->states[p->running], draw);
+}
+
+/* The arm takes the decisions as if it were alone. */
+static void portfolio_loop(struct trial *t)
+{
+    struct portfolio *p = t->strategy_self;
+    const struct sn_strategy *strategy = t->strategy;
+
+    t->strategy = arm_strategy(p, p->running);
+    t->strategy_self = p->states[p->running];
+    p->arms[p->running].entry->loop(t);
+    t->strategy = strategy;
+    t->strategy_self = p;
+}
+
+/* Whether an order is new. Of each set of orders only the newest are remembered, a million in all.
+ */
+static bool see(struct portfolio *p, uint64_t order)
+{
+    uint64_t *set = p->seen[mix64(order) % SEEN_SETS];
+
+    order += order == 0;
+    for (uint32_t i = 0; i < SEEN_WAYS; i++) {
+        if (set[i] == order)
+            return false;
+    }
+    memmove(set + 1, set, (SEEN_WAYS - 1) * sizeof(*set));
+    set[0] = order;
+    return true;
+}
+
+static void portfolio_end(void *self, const struct sn_trial_end *end)
+{
+    struct portfolio *p = self;
+    const struct sn_strategy *strategy = arm_strategy(p, p->running);
+    uint64_t epoch = (p->trials - 1) / PORTFOLIO_EPOCH;
+    struct portfolio_score *score = &p->arms[p->running].lately[epoch % SLOTS];
+
+    if (strategy->end != NULL)
+        strategy->end(p->states[p->running], end);
+    score->trials++;
+    score->news += see(p, end->order);
+}
+
+/* ---- As bytes ------------------------------------------------------------------------------- */
+
+/* Saves the arms in p->kept. */
+static void keep_arms(struct portfolio *p)
+{
+    for (uint32_t i = 0; i < p->n_arms; i++) {
+        size_t n = arm_strategy(p, i)->save(p->states[i], p->kept[i], ARM_SAVED_MAX);
+
+        sn_check(n <= ARM_SAVED_MAX);
+    }
+}
+
+static size_t arm_saved_size(const struct portfolio *p, uint32_t arm)
+{
+    return arm_strategy(p, arm)->save(p->states[arm], NULL, 0);
+}
+
+static void return_to_kept(struct portfolio *p)
+{
+    for (uint32_t i = 0; i < p->n_arms; i++)
+        (void)arm_strategy(p, i)->load(p->states[i], p->kept[i], arm_saved_size(p, i));
+}
+
+static uint64_t count_seen(const struct portfolio *p)
+{
+    const uint64_t *all = p->seen[0];
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < (size_t)SEEN_SETS * SEEN_WAYS; i++)
+        n += all[i] != 0;
+    return n;
+}
+
+/* Tag, trials, arms, orders; of each arm its scores and, after how many bytes it takes, its own
+ * state; then the orders, the oldest of a set first. */
+static size_t portfolio_save(const void *self, void *bytes, size_t room)
+{
+    const struct portfolio *p = self;
+    unsigned char *to = bytes;
+    uint64_t n_seen = count_seen(p);
+    size_t size = 32 + n_seen * 8;
+
+    for (uint32_t i = 0; i < p->n_arms; i++)
+        size += SLOTS * 16 + 8 + arm_saved_size(p, i);
+    if (room < size)
+        return size;
+    bytes_put(to, portfolio_tag);
+    bytes_put(to + 8, p->trials);
+    bytes_put(to + 16, p->n_arms);
+    bytes_put(to + 24, n_seen);
+    to += 32;
+    for (uint32_t i = 0; i < p->n_arms; i++) {
+        size_t n = arm_saved_size(p, i);
+
+        for (uint32_t k = 0; k < SLOTS; k++, to += 16) {
+            bytes_put(to, p->arms[i].lately[k].trials);
+            bytes_put(to + 8, p->arms[i].lately[k].news);
+        }
+        bytes_put(to, n);
+        (void)arm_strategy(p, i)->save(p->states[i], to + 8, n);
+        to += 8 + n;
+    }
+    for (size_t i = 0; i < SEEN_SETS; i++) {
+        for (uint32_t k = SEEN_WAYS; k > 0; k--) {
+            if (p->seen[i][k - 1] == 0)
+                continue;
+            bytes_put(to, p->seen[i][k - 1]);
+            to += 8;
+        }
+    }
+    return size;
+}
+
+/* Whether what is left at an arm's place can be its state. */
+static bool load_arm(struct portfolio *p, uint32_t arm, const unsigned char **from, size_t *left)
+{
+    const unsigned char *at = *from + SLOTS * 16;
+    size_t n = arm_saved_size(p, arm);
+
+    if (*left < SLOTS * 16 + 8 + n || bytes_get(at) != n)
+        return false;
+    for (uint32_t k = 0; k < SLOTS; k++) {
+        uint64_t trials = bytes_get(*from + 16 * k);
+
+        if (trials > PORTFOLIO_EPOCH || bytes_get(*from + 16 * k + 8) > trials)
+            return false;
+    }
+    *from += SLOTS * 16 + 8 + n;
+    *left -= SLOTS * 16 + 8 + n;
+    return arm_strategy(p, arm)->load(p->states[arm], at + 8, n) == 0;
+}
+
+static void load_scores(struct portfolio *p, const unsigned char *from)
+{
+    for (uint32_t i = 0; i < p->n_arms; i++) {
+        for (uint32_t k = 0; k < SLOTS; k++, from += 16)
+            p->arms[i].lately[k] = (struct portfolio_score){bytes_get(from), bytes_get(from + 8)};
+        from += 8 + bytes_get(from);
+    }
+}
+
+static int portfolio_load(void *self, const void *bytes, size_t n)
+{
+    struct portfolio *p = self;
+    const unsigned char *from = bytes;
+    size_t left = n;
+
+    if (n < 32 || bytes_get(from) != portfolio_tag || bytes_get(from + 16) != p->n_arms)
+        return -1;
+    keep_arms(p);
+    from += 32;
+    left -= 32;
+    for (uint32_t i = 0; i < p->n_arms; i++) {
+        if (!load_arm(p, i, &from, &left)) {
+            return_to_kept(p);
+            return -1;
+        }
+    }
+    if (left / 8 != bytes_get((const unsigned char *)bytes + 24) || left % 8 != 0) {
+        return_to_kept(p);
+        return -1;
+    }
+    load_scores(p, (const unsigned char *)bytes + 32);
+    memset(p->seen, 0, sizeof(p->seen));
+    for (; left > 0; left -= 8, from += 8)
+        (void)see(p, bytes_get(from));
+    p->trials = bytes_get((const unsigned char *)bytes + 8);
+    divide(p);
+    return 0;
+}
+
+/* Each arm gives away half of its trials, and both go on learning for themselves. */
+static bool portfolio_split(void *self, void *other)
+{
+    struct portfolio *p = self;
+    struct portfolio *o = other;
+
+    keep_arms(p);
+    keep_arms(o);
+    for (uint32_t i = 0; i < p->n_arms; i++) {
+        if (!arm_strategy(p, i)->split(p->states[i], o->states[i])) {
+            return_to_kept(p);
+            return_to_kept(o);
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < p->n_arms; i++)
+        memcpy(o->arms[i].lately, p->arms[i].lately, sizeof(o->arms[i].lately));
+    memcpy(o->epoch_arms, p->epoch_arms, sizeof(o->epoch_arms));
+    memcpy(o->seen, p->seen, sizeof(o->seen));
+    o->trials = p->trials;
+    return true;
+}
+
+static const struct sn_strategy portfolio_strategy = {
+    .name = "portfolio",
+    .about = "several strategies share the trials: portfolio or portfolio:A/B/C",
+    .state_size = sizeof(struct portfolio),
+    .init = portfolio_init,
+    .begin = portfolio_begin,
+    .pick = portfolio_pick,
+    .draw = portfolio_draw,
+    .end = portfolio_end,
+    .save = portfolio_save,
+    .load = portfolio_load,
+    .split = portfolio_split,
+};
+
+const struct strategy_entry strategy_portfolio = {.strategy = &portfolio_strategy,
+                                                  .loop = portfolio_loop};
