@@ -39,7 +39,8 @@ def find(path, bug, strategy, seed, limit):
     with tempfile.TemporaryDirectory() as outdir:
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         done = subprocess.run(
-            [path, "--bug", bug, "-s", strategy, "--seed", str(seed), "-i", str(limit), "-o", outdir],
+            [path, "--bug", bug, "-s", strategy, "--seed", str(seed), "-i", str(limit),
+             "-o", outdir],
             capture_output=True, text=True, check=False)
         seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     if done.returncode not in (0, 1):
@@ -66,7 +67,8 @@ def main():
     parser.add_argument("--strategies", nargs="*", default=STRATEGIES)
     parser.add_argument("--only", default="", help="systems or bugs with this in system/bug")
     parser.add_argument("--markdown", action="store_true")
-    parser.add_argument("--build", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser.add_argument("--build", default=os.path.dirname(here))
     options = parser.parse_args()
 
     if options.markdown:
@@ -84,7 +86,8 @@ def main():
                 if not options.markdown:
                     print(f"{name}/{strategy}\t{shown(trials, options)}\ttrials")
                     print(f"{name}/{strategy}\t{seconds:.3f}\tseconds")
-                    print(f"{name}/{strategy}\t{found}/{options.seeds}\truns that found it", flush=True)
+                    print(f"{name}/{strategy}\t{found}/{options.seeds}\truns that found it",
+                          flush=True)
             if options.markdown:
                 print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
