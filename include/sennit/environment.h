@@ -114,35 +114,40 @@ struct sn_faults {
 
 /* ---- Disks ---------------------------------------------------------------------------------- */
 
-/* Each node has a disk with files, found by name (at most 63 bytes). The functions act on the disk
- * of the running machine's node; for machines on no node, on one that never fails. What is written
- * can be read back at once, but is durable only after a sync. They return 0 or a number of bytes,
- * or SN_EIO when a fault makes them fail: then nothing has been done. */
+/* Each node has a disk with files, found by name (1 to 63 bytes). The functions act on the disk of
+ * the running machine's node; for machines on no node, and the test's run function, on one that
+ * never fails or loses anything. What is written can be read back at once, but is durable only
+ * after a sync. They return 0 or a number of bytes, SN_ENOTFOUND where a file must exist and does
+ * not, or SN_EIO when a fault makes them fail: then nothing has been done. docs/disks.md says what
+ * is left after a crash. */
 
-enum { SN_SECTOR = 512 }; /* a write of one sector is all or nothing */
+enum { SN_SECTOR = 512 }; /* a write within one sector is all or nothing */
 
-/* Writes at an offset, which may lie behind the end: the gap is filled with zeros. */
+/* Writes at an offset, which may lie behind the end: the gap is filled with zeros. A file that does
+ * not exist is made. No file has more than 1 GiB. */
 int sn_disk_write(const char *file, uint64_t offset, const void *bytes, size_t n);
 
-/* Writes at the end. */
+/* Writes at the end. A file that does not exist is made. */
 int sn_disk_append(const char *file, const void *bytes, size_t n);
 
 /* Cuts a file, or fills it up with zeros, to this size. A file that does not exist is made. */
 int sn_disk_truncate(const char *file, uint64_t size);
 
-/* Gives a file another name; a file that has it is replaced. At a crash a file has either its old
- * name or the new one, never none. */
+/* Gives a file another name; a file that has it is replaced. After a crash the file has either its
+ * old name or the new one, never both or none, and a file to be replaced is there or replaced. */
 int sn_disk_rename(const char *from, const char *to);
 
+/* Removes a file. That is durable after sn_disk_sync(NULL), or when a name given later is. */
 int sn_disk_remove(const char *file);
 
-/* Makes durable what was written to one file, its name included; NULL: to all. */
+/* Makes durable what was written to one file, and its name with all names given (and taken away)
+ * before; NULL: everything. */
 int sn_disk_sync(const char *file);
 
 /* Reads up to n bytes; fewer at the end of the file, 0 behind it. */
 int64_t sn_disk_read(const char *file, uint64_t offset, void *bytes, size_t n);
 
-/* The size of a file; -1 if there is none. */
+/* The size of a file; -1 if there is none. Never fails. */
 int64_t sn_disk_size(const char *file);
 
 /* ---- Clocks --------------------------------------------------------------------------------- */

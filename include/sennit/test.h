@@ -23,7 +23,7 @@ enum sn_error {
     SN_EIO = -3,       /* a file cannot be read or written */
     SN_EFORMAT = -4,   /* a file is malformed */
     SN_EVERSION = -5,  /* a file was written by another version */
-    SN_ENOTFOUND = -6, /* no test, strategy or bug of that name */
+    SN_ENOTFOUND = -6, /* no test, strategy, bug or file of that name */
     SN_ESYSTEM = -7,   /* the machine does not provide what is needed */
 };
 

@@ -185,7 +185,7 @@ struct trial_now {
     uint32_t n_blobs;
     uint32_t free_blob[TRIAL_BLOB_CLASSES]; /* class c holds 64 << c bytes */
     uint32_t memory_lines;                  /* of the trial's memory, in units of 64 bytes */
-    uint32_t n_own[12];                     /* counts of the substrates' ranges */
+    uint32_t n_own[16];                     /* counts of the substrates' ranges */
     uint64_t due_at;                        /* step at which a substrate wants to be asked */
     bool is_set_up;                         /* the test's run function has returned */
     bool is_armed;                          /* and substrates have prepared what follows */

@@ -13,25 +13,25 @@ static inline bool age_is_older(const struct sn_op *a, const struct sn_op *b)
     return a->number != b->number ? a->number < b->number : a->id < b->id;
 }
 
-/* What is ready in the source at a position of the enabled set. */
-static inline const struct sn_op *age_op(const struct trial *t, uint32_t position)
+/* What is ready in a source. */
+static inline const struct sn_op *age_op(const struct trial *t, uint32_t source)
 {
-    return &t->ops[t->sources[(uint32_t)t->enabled[position]].ready];
+    return &t->ops[t->sources[source].ready];
 }
 
 /* The source with the oldest operation of a task that has one. */
 static inline uint32_t age_oldest_of(const struct trial *t, uint32_t task)
 {
-    const struct sn_op *oldest = NULL;
     uint32_t index = t->tasks[task].first_source;
+    uint32_t oldest = 0;
 
     for (; index != 0; index = t->sources[index].next_of_task) {
-        const struct sn_op *op = &t->ops[t->sources[index].ready];
-
-        if (t->sources[index].position != 0 && (oldest == NULL || age_is_older(op, oldest)))
-            oldest = op;
+        if (t->sources[index].position == 0)
+            continue;
+        if (oldest == 0 || age_is_older(age_op(t, index), age_op(t, oldest)))
+            oldest = index;
     }
-    return oldest->source;
+    return oldest;
 }
 
 #endif

@@ -75,21 +75,21 @@ static bool delay_begin(void *self, uint64_t trial, uint64_t *keep)
 /* The source of the operation that j others are older than. */
 static uint32_t nth_oldest(const struct trial *t, uint32_t j)
 {
-    const struct sn_op *last = NULL;
+    uint32_t last = 0;
 
     for (uint32_t round = 0; round <= j; round++) {
-        const struct sn_op *next = NULL;
+        uint32_t next = 0;
 
         for (uint32_t i = 0; i < t->now.n_enabled; i++) {
-            const struct sn_op *op = age_op(t, i);
+            uint32_t source = (uint32_t)t->enabled[i];
 
-            if ((last == NULL || age_is_older(last, op)) &&
-                (next == NULL || age_is_older(op, next)))
-                next = op;
+            if ((last == 0 || age_is_older(age_op(t, last), age_op(t, source))) &&
+                (next == 0 || age_is_older(age_op(t, source), age_op(t, next))))
+                next = source;
         }
         last = next;
     }
-    return last->source;
+    return last;
 }
 
 /* Decides between n alternatives, each of which costs as many delays as its number times `price`.

@@ -4,8 +4,9 @@
  * 2010), with the chains of Ozkan et al., "Randomized testing of distributed systems with
  * probabilistic guarantees" (OOPSLA 2018): an operation and the first message that it announces are
  * links of one chain; everything else begins a chain. Each chain has a random rank, and the best
- * chain that can go on does. At d - 1 steps, drawn at random from 1 .. N, the chain that would go on
- * is put behind all others instead: the first of these change points behind the second, and so on.
+ * chain that can go on does. At d - 1 steps, drawn at random from 1 .. N, the chain that would go
+ * on is put behind all others instead: the first of these change points behind the second, and so
+ * on.
  *
  * N should be the length of a trial. Unless it is given, it is the largest length seen in earlier
  * epochs: trials 0, 1, 2-3, 4-7, ... up to 255, and then 256 each. Nothing that is learned counts

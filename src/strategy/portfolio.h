@@ -16,8 +16,8 @@ struct portfolio_score {
 };
 
 /* Gives each of n arms its number of trials of the next epoch: a quarter of the epoch is shared
- * equally, so that no arm is ever given up, and the rest in proportion to (news + 1) / (trials + 2).
- * Integers only. */
+ * equally, so that no arm is ever given up, and the rest in proportion to
+ * (news + 1) / (trials + 2). Integers only. */
 void portfolio_shares(const struct portfolio_score *scores, uint32_t n, uint32_t *shares);
 
 /* Which arm runs each trial of an epoch: evenly mixed, for what comes later finds less that is new.

@@ -2,8 +2,8 @@
  *
  * Every task with something to do is equally likely to be next, however much that is, and each does
  * what it has to do in the order in which that was announced. What one would do with a queue per
- * task; DS2's "systematic random" does. It keeps to far fewer orders than the random walk, so use it
- * beside others. SPDX-License-Identifier: MIT
+ * task; DS2's "systematic random" does. It keeps to far fewer orders than the random walk, so use
+ * it beside others. SPDX-License-Identifier: MIT
  */
 #include "engine/loop.h"
 #include "strategy/age.h"

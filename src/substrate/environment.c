@@ -53,7 +53,6 @@ void environment_use(struct trial *t)
     e->nodes[0] = (struct node){.never_crashes = true};
     t->now.n_own[OWN_ENVIRONMENT] = 1;
     t->now.n_own[OWN_NODES] = 1;
-    disks_begin(t);
     for (uint32_t i = 1; i < t->now.n_tasks; i++)
         t->tasks[i].flags |= TASK_ROUTED;
     /* Stays so for the rest of the run: a trial that does not use an environment only pays for the

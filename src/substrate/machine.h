@@ -73,6 +73,7 @@ enum {
     OWN_RESIDENTS,
     OWN_RULES,
     OWN_DUE,
+    OWN_DISKS,
     OWN_FILES,
     OWN_WRITES,
     OWN_DISK_LINES,

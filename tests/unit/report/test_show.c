@@ -296,7 +296,11 @@ static void verdicts_are_told_in_words(void **state)
     (void)state;
     trace.verdict = (struct trace_verdict){.verdict = TRACE_PASSED, .cut = true};
     assert_int_equal(show_text(&out, &trace, &options), 0);
-    assert_non_null(strstr(shown, "\npassed after 4 steps, cut at the limit of 10000 steps\n"));
+    assert_non_null(strstr(shown, "\npassed after 4 steps, cut at the limit of virtual time\n"));
+    text_clear(&out);
+    trace.header.max_steps = 4;
+    assert_int_equal(show_text(&out, &trace, &options), 0);
+    assert_non_null(strstr(shown, "\npassed after 4 steps, cut at the limit of 4 steps\n"));
     text_clear(&out);
     trace.verdict = (struct trace_verdict){.verdict = TRACE_UNCONTROLLED,
                                            .oracle = "thread",
