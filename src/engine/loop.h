@@ -24,7 +24,6 @@ static inline void trial_step(struct trial *t, uint32_t source, bool may_record)
     t->now.steps++;
     t->now.step_id = op->id;
     t->now.children = 0;
-    t->now.has_sent = 0;
     t->now.task = op->task;
     heap_enter(op->task);
     if (may_record && t->recorder != NULL)

@@ -44,6 +44,9 @@ enum {
 
 #define SOURCE_NO_SENDER UINT32_MAX
 
+/* In the number of children of a step: one of them is a message or a start. */
+#define TRIAL_HAS_SENT (UINT32_C(1) << 31)
+
 /* The sender of a source that belongs to a link without being it, and back again. */
 #define SOURCE_BESIDE(from_) ((from_) ^ (UINT32_C(1) << 30))
 
@@ -166,22 +169,22 @@ struct verdict {
 
 /* All scalars that belong to a moment of a trial. */
 struct trial_now {
+    /* What every step needs comes first and fills one cache line. */
     uint64_t steps;
-    uint64_t time_ns;
     uint64_t order;    /* hash of the partial order so far */
     uint64_t step_id;  /* of the operation being performed */
-    uint32_t children; /* announced by this step so far */
-    uint32_t has_sent; /* one of them is a message or a start */
+    uint32_t children; /* announced by this step so far; TRIAL_HAS_SENT: a message among them */
     uint32_t task;     /* that performs it */
-    uint32_t n_ops;    /* used prefixes; element 0 of these arrays means none */
-    uint32_t n_sources;
-    uint32_t n_tasks;
-    uint32_t n_objects;
-    uint32_t n_draws;
     uint32_t n_enabled;
     uint32_t n_faults; /* of those: time passes as if they were not there */
-    uint32_t n_waiting;
     uint32_t free_op;
+    uint32_t n_ops; /* used prefixes; element 0 of these arrays means none */
+    uint32_t n_sources;
+    uint32_t n_tasks;
+    uint64_t time_ns;
+    uint32_t n_objects;
+    uint32_t n_draws;
+    uint32_t n_waiting;
     uint32_t n_blobs;
     uint32_t free_blob[TRIAL_BLOB_CLASSES]; /* class c holds 64 << c bytes */
     uint32_t memory_lines;                  /* of the trial's memory, in units of 64 bytes */

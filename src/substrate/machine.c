@@ -280,14 +280,15 @@ static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id 
     trial_record(t, event, "dropped", event, to, NULL);
 }
 
-static __attribute__((noinline)) void send_slowly(struct trial *t, const struct message *message)
+/* With its arguments in registers, so that the short way has nothing to prepare for it. */
+static __attribute__((noinline)) void send_slowly(struct trial *t, sn_id to,
+                                                  const struct sn_event *event,
+                                                  const void *payload, size_t size)
 {
-    uint32_t to = message->to;
-
     if (to == 0 || to >= t->now.n_tasks || (t->tasks[to].flags & TASK_HALTED) != 0)
-        send_refused(t, to, message->event);
+        send_refused(t, to, event);
     else
-        network_send(t, message);
+        network_send(t, &(struct message){to, event, payload, size});
     if (environment_is_used(t))
         environment_effect(t);
 }
@@ -299,7 +300,7 @@ send_to(struct trial *t, sn_id to, const struct sn_event *event, const void *pay
     uint32_t number;
 
     if (unlikely(to == 0 || to >= t->now.n_tasks || (flags & (TASK_HALTED | TASK_ROUTED)) != 0)) {
-        send_slowly(t, &(struct message){to, event, payload, size});
+        send_slowly(t, to, event, payload, size);
         return;
     }
     number = machine_announce(t, SN_OP_DELIVER, to, event);

@@ -169,6 +169,7 @@ static inline uint32_t machine_announce(struct trial *t, uint16_t kind, uint32_t
 {
     uint32_t number = op_new(t);
     struct sn_op *op = &t->ops[number];
+    bool is_first = t->now.children < TRIAL_HAS_SENT;
 
     op->id = op_child_id(t);
     op->task = task;
@@ -179,8 +180,8 @@ static inline uint32_t machine_announce(struct trial *t, uint16_t kind, uint32_t
     op->kind = kind;
     op->flags = 0;
     if (kind != SN_OP_TIMER) {
-        op->flags = t->now.has_sent == 0 ? SN_OP_CONTINUES : 0;
-        t->now.has_sent = 1;
+        op->flags = is_first ? SN_OP_CONTINUES : 0;
+        t->now.children |= TRIAL_HAS_SENT;
     }
     return number;
 }
