@@ -282,8 +282,8 @@ static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id 
 
 /* With its arguments in registers, so that the short way has nothing to prepare for it. */
 static __attribute__((noinline)) void send_slowly(struct trial *t, sn_id to,
-                                                  const struct sn_event *event,
-                                                  const void *payload, size_t size)
+                                                  const struct sn_event *event, const void *payload,
+                                                  size_t size)
 {
     if (to == 0 || to >= t->now.n_tasks || (t->tasks[to].flags & TASK_HALTED) != 0)
         send_refused(t, to, event);

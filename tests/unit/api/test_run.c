@@ -538,8 +538,7 @@ static void an_unknown_strategy_is_an_error_with_a_sentence(void **unused)
     (void)unused;
 
     assert_int_equal(sn_run(&race_test, &options, &r), SN_ENOTFOUND);
-    assert_non_null(
-        strstr(r.failure, "there is no strategy called wishful; there are random, "));
+    assert_non_null(strstr(r.failure, "there is no strategy called wishful; there are random, "));
 }
 
 static void a_test_without_a_run_function_is_an_error(void **unused)
