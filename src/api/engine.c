@@ -5,6 +5,7 @@
 #include "engine/mem.h"
 #include "substrate/environment.h"
 #include "substrate/machine.h"
+#include "substrate/services.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct engine *engine_get(struct err *why)
         environment_join(engine->t, why) < 0)
         return NULL;
     choose_fill();
+    services_prepare();
     strategies_init(&engine->strategies);
     engine->t->owner = engine;
     root_set_engine(engine->t);

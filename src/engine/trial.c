@@ -158,8 +158,11 @@ void trial_guard(struct trial *t, void (*body)(struct trial *t))
 {
     t->running = true;
     t->may_act = true;
+    atomic_store_explicit(&world_root.trial_thread, (uintptr_t)pthread_self(),
+                          memory_order_relaxed);
     if (_setjmp(t->escape) == 0)
         body(t);
+    atomic_store_explicit(&world_root.trial_thread, 0, memory_order_relaxed);
     t->running = false;
     t->may_act = false;
     heap_enter(0);

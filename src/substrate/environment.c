@@ -405,5 +405,8 @@ void sn_node_clock(sn_node number, int64_t offset_ns, int32_t drift_ppm)
 
 uint64_t sn_true_time_ns(void)
 {
-    return machine_trial("sn_true_time_ns")->now.time_ns;
+    struct trial *t = machine_trial("sn_true_time_ns");
+
+    machine_saw_clock(t);
+    return t->now.time_ns;
 }

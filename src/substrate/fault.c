@@ -197,6 +197,7 @@ static void plan(struct trial *t, const struct fault *fault, uint32_t argument, 
 
     op->from = task;
     op->flags = 0;
+    machine_saw_clock(t);
     op->deadline = after_ns > UINT64_MAX - t->now.time_ns ? UINT64_MAX : t->now.time_ns + after_ns;
     op_set_payload(t, number, &argument, sizeof(argument));
     (void)timer_start(t, number, t->timers == SN_TIMERS_ANY);

@@ -499,6 +499,7 @@ static sn_timer start_timer(struct trial *t, const struct sn_event *event, uint6
         delay_ns = environment_true_delay_ns(t, delay_ns);
     number = machine_announce(t, SN_OP_TIMER, t->now.task, event);
     op = &t->ops[number];
+    machine_saw_clock(t);
     op->deadline = delay_ns > UINT64_MAX - now_ns ? UINT64_MAX : now_ns + delay_ns;
     op_set_payload(t, number, payload, size);
     timer = timer_start(t, number, at_any_time);
@@ -546,8 +547,9 @@ bool sn_timer_cancel(sn_timer timer)
 
 uint64_t sn_now_ns(void)
 {
-    const struct trial *t = machine_trial("sn_now_ns");
+    struct trial *t = machine_trial("sn_now_ns");
 
+    machine_saw_clock(t);
     return environment_now_ns(t);
 }
 

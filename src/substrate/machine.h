@@ -77,6 +77,7 @@ enum {
     OWN_FILES,
     OWN_WRITES,
     OWN_DISK_LINES,
+    OWN_SLEEPS, /* how often the clock of all was moved by a step: see machine_saw_clock */
 };
 
 struct machines {
@@ -212,6 +213,18 @@ static inline uint64_t machine_time_ns(const struct trial *t, uint32_t task)
     uint64_t clock = t->machines->clocks[task];
 
     return clock > t->now.time_ns ? clock : t->now.time_ns;
+}
+
+#define MACHINE_CLOCK UINT64_C(0x6b636f6c63) /* "clock": its id as an object */
+
+/* The running step looks at the clock. Only a sleep moves it while others can run; steps that look
+ * at it after a sleep depend on that. */
+static inline void machine_saw_clock(struct trial *t)
+{
+    uint32_t sleeps = t->now.n_own[OWN_SLEEPS];
+
+    if (unlikely(sleeps != 0))
+        t->now.order += mix_fold(t->now.step_id ^ MACHINE_CLOCK, sleeps);
 }
 
 /* The running trial, or the end of the program with a sentence: the API is for trials only. */

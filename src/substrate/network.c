@@ -231,6 +231,7 @@ static void make_late(struct trial *t, uint32_t number, uint64_t delay_ns)
 {
     uint64_t now_ns = t->now.time_ns;
 
+    machine_saw_clock(t);
     trial_record(t, fault, "delayed", sender_node(t, &t->ops[number]), &t->ops[number]);
     source_delay(t, number, delay_ns > UINT64_MAX - now_ns ? UINT64_MAX : now_ns + delay_ns);
 }

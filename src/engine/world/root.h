@@ -17,6 +17,7 @@ enum {
     HEAP_EXTENSIONS = 4096, /* further ones, for tasks that filled theirs */
     HEAP_ARENAS = HEAP_TASKS + HEAP_EXTENSIONS,
     ROOT_PAGE = 4096,
+    ROOT_NEXT = 24, /* functions of libc that the library replaces and calls itself */
 };
 
 struct fiber;
@@ -58,6 +59,10 @@ struct heap_root {
 
 struct engine_root {
     void *engine; /* the engine's own, for whoever needs to get from nowhere to the running trial */
+    /* The thread that runs a trial in this very process; 0: none does. The trial itself lies in
+     * memory that a process shares with those it forks, and cannot tell. */
+    _Atomic uintptr_t trial_thread;
+    _Atomic(void *) next[ROOT_NEXT]; /* what the loader found: a cache */
     struct heap_root heap;
 } __attribute__((aligned(ROOT_PAGE)));
 

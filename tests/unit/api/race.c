@@ -68,7 +68,7 @@ static struct value make_value(uint64_t number)
     struct value v = {.number = number, .from = sn_self()};
 
     for (size_t i = 0; i < sizeof(v.noise); i++)
-        v.noise[i] = (uint8_t)rand(); /* libc's state is part of the world, too */
+        v.noise[i] = (uint8_t)lrand48(); /* libc's state is part of the world, too */
     return v;
 }
 

@@ -1,0 +1,62 @@
+/* services.h - what the program asks libc for and the trial answers: clocks, sleep, randomness.
+ *
+ * services_time.c and services_random.c define functions of libc. In the thread that runs a trial
+ * they are the trial's; everywhere else they do exactly what libc's own do, which services.c finds.
+ * docs/time.md defines the semantics. SPDX-License-Identifier: MIT
+ */
+#ifndef SUBSTRATE_SERVICES_H
+#define SUBSTRATE_SERVICES_H
+
+#include "engine/here.h"
+
+/* Weak, so that a program may define one of them itself, as it may with libc's. */
+#define SERVICES_EXPORT __attribute__((weak, visibility("default")))
+
+/* For what AddressSanitizer replaces, too. clang links its replacements into the program, weak as
+ * well and before ours. */
+#define SERVICES_EXPORT_WATCHED SERVICES_EXPORT
+#if defined(__clang__) && defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#undef SERVICES_EXPORT_WATCHED
+#define SERVICES_EXPORT_WATCHED __attribute__((visibility("default")))
+#endif
+#endif
+
+/* Functions that are replaced. */
+enum service {
+    SERVICE_TIME,
+    SERVICE_GETTIMEOFDAY,
+    SERVICE_CLOCK_GETTIME,
+    SERVICE_TIMESPEC_GET,
+    SERVICE_CLOCK,
+    SERVICE_SLEEP,
+    SERVICE_USLEEP,
+    SERVICE_NANOSLEEP,
+    SERVICE_CLOCK_NANOSLEEP,
+    SERVICE_RAND,
+    SERVICE_SRAND,
+    SERVICE_RANDOM,
+    SERVICE_SRANDOM,
+    SERVICE_GETRANDOM,
+    SERVICE_GETENTROPY,
+    SERVICE_ARC4RANDOM,
+    SERVICE_ARC4RANDOM_BUF,
+    SERVICE_ARC4RANDOM_UNIFORM,
+    SERVICES,
+};
+
+static_assert(SERVICES <= (int)ROOT_NEXT, "the root has room for all");
+
+/* Any function; cast to its own type before it is called. */
+typedef void service_function(void);
+
+/* The function that the program would have called without the library: libc's, or that of someone
+ * else who replaces it. NULL: there is none to be found, because the program is linked statically
+ * or libc is too old. */
+service_function *services_next(enum service which);
+
+/* Finds all of them, before the first trial. Whoever calls this links the replacements, so that a
+ * program's shared libraries are served although the program itself may call none of them. */
+void services_prepare(void);
+
+#endif
