@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "bench.h"
+#include "election.h"
 #include "traffic.h"
 
 #include <sennit/sennit.h>
@@ -213,6 +214,25 @@ static double trials_per_s(enum sn_world world)
     return (double)result.trials / (bench_now_s() - start_s);
 }
 
+/* ---- Timers --------------------------------------------------------------------------------- */
+
+enum { ELECTION_STEPS = 100 }; /* of each trial */
+
+static double election_trials_per_s(void)
+{
+    const struct sn_test test = {.name = "election",
+                                 .run = election_run,
+                                 .max_steps = ELECTION_STEPS,
+                                 .world = SN_WORLD_TRIAL};
+    const struct sn_options options = {.iterations = 20000};
+    struct sn_result result;
+    double start_s = bench_now_s();
+
+    if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
+        fail(&result);
+    return (double)result.trials / (bench_now_s() - start_s);
+}
+
 /* ---- Depth-first search --------------------------------------------------------------------- */
 
 static const struct sn_event token_event = {.name = "Token", .size = sizeof(uint64_t)};
@@ -323,9 +343,12 @@ enum figure {
     RING16,
     GOSSIP8,
     MACHINES64,
-    GOSSIP8_POS,
     GOSSIP16,
+    GOSSIP8_POS,
     GOSSIP16_POS,
+    GOSSIP8_POSR,
+    GOSSIP8_PCT,
+    ELECTION3,
     BARE_PINGPONG,
     BARE_GOSSIP8,
     START_FULL,
@@ -355,12 +378,18 @@ static double measure(enum figure figure)
         return steps_per_s(run_gossip8, "random");
     case MACHINES64:
         return steps_per_s(run_machines64, "random");
-    case GOSSIP8_POS:
-        return steps_per_s(run_gossip8, "pos");
     case GOSSIP16:
         return steps_per_s(run_gossip16, "random");
+    case GOSSIP8_POS:
+        return steps_per_s(run_gossip8, "pos");
     case GOSSIP16_POS:
         return steps_per_s(run_gossip16, "pos");
+    case GOSSIP8_POSR:
+        return steps_per_s(run_gossip8, "posr");
+    case GOSSIP8_PCT:
+        return steps_per_s(run_gossip8, "pct:3:10000");
+    case ELECTION3:
+        return election_trials_per_s();
     case BARE_PINGPONG:
         return bare_steps_per_s(bare_ring, 2, 1);
     case BARE_GOSSIP8:
@@ -396,6 +425,12 @@ static void print(const double *best)
     bench_line("ring16_steps_per_s", best[RING16] / 1e6, "million/s");
     bench_line("gossip8_steps_per_s", best[GOSSIP8] / 1e6, "million/s");
     bench_line("machines64_steps_per_s", best[MACHINES64] / 1e6, "million/s");
+    bench_line("pos_vs_random_20", best[GOSSIP8] / best[GOSSIP8_POS], "ratio");
+    bench_line("pos_vs_random_120", best[GOSSIP16] / best[GOSSIP16_POS], "ratio");
+    bench_line("posr_vs_random_20", best[GOSSIP8] / best[GOSSIP8_POSR], "ratio");
+    bench_line("pct_vs_random_20", best[GOSSIP8] / best[GOSSIP8_PCT], "ratio");
+    bench_line("election3_steps_per_s", best[ELECTION3] * ELECTION_STEPS / 1e6, "million/s");
+    bench_line("election3_trials_per_s", best[ELECTION3] / 1e6, "million/s");
     bench_line("overhead_vs_bare", best[BARE_PINGPONG] / best[PINGPONG], "ratio");
     bench_line("overhead_vs_bare_gossip8", best[BARE_GOSSIP8] / best[GOSSIP8], "ratio");
     bench_line("trial_start_us", 1e6 / best[START_FULL], "us");

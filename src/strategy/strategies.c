@@ -133,6 +133,11 @@ int strategies_open(const struct strategies *all, const char *text, uint64_t see
                        end != NULL ? (int)(end - text) : (int)strlen(text), text);
         *n_phases += 1;
         rc = strategies_open_one(all, name, seed, phase, why);
+        if (rc == 0 && begins > 0 && phase->entry->strategy->is_exhausted != NULL)
+            rc = err_set(why, SN_EINVAL,
+                         "strategy %s goes back to where it began: only the first "
+                         "of a composition can",
+                         phase->entry->strategy->name);
         if (rc < 0 || end == NULL)
             return rc;
         begins = phase->until;

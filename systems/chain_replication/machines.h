@@ -13,7 +13,6 @@ enum {
     SERVER_TICK_MS = 400,
     MASTER_TICK_MS = 300,
     CLIENT_TIMEOUT_MS = 600,
-    RUN_MS = 16000, /* nobody ticks later than this, so that trials end */
 };
 
 /* Who is who. Filled in before the first step, and constant from then on. */
@@ -45,7 +44,7 @@ extern const struct sn_machine answers_monitor;
 /* The time by the clock of the machine's node, which is never 0. */
 uint32_t clock_ms(void);
 
-/* Starts tick_event for the running machine, unless the trial has lasted long enough. */
+/* Starts tick_event for the running machine. */
 sn_timer start_tick(uint32_t delay_ms);
 
 /* Set by --bug NAME. */

@@ -2,8 +2,9 @@
 #include "machines.h"
 
 enum {
-    STEPS_MAX = 1200,
     FAULT_STEPS = 120, /* in which the faults of a trial begin */
+    ROUGH_STEPS = 140, /* that a strategy has for them; what comes then is quiet, and judged */
+    QUIET_STEPS = 260,
 };
 
 bool bug_late_answer;
@@ -56,7 +57,8 @@ static const struct sn_test tests[] = {
         .run = start,
         .about = "a node that has crashed for good is suspected, and nobody else",
         .monitors = monitors,
-        .max_steps = STEPS_MAX,
+        .max_steps = ROUGH_STEPS + QUIET_STEPS,
+        .fair_steps = QUIET_STEPS,
         .world = SN_WORLD_TRIAL,
         .links = SN_UNORDERED,
         .faults = &crashes,
@@ -66,7 +68,8 @@ static const struct sn_test tests[] = {
         .run = start,
         .about = "nodes that come back, or into reach, are trusted and in the group again",
         .monitors = monitors,
-        .max_steps = STEPS_MAX,
+        .max_steps = ROUGH_STEPS + QUIET_STEPS,
+        .fair_steps = QUIET_STEPS,
         .world = SN_WORLD_TRIAL,
         .links = SN_UNORDERED,
         .faults = &restarts,

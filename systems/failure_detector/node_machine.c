@@ -1,7 +1,7 @@
 /* node_machine.c - the machine around the detector and the group of one node.
  *
  * The detector's opinion goes to the group. Monitors are told of rounds, answers, suspicions, and
- * of all that the node believes. A node pings for a limited time only, so that trials end.
+ * of all that the node believes. Rounds follow each other for ever: a trial ends at its limit.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,7 +18,6 @@ enum {
     MISSES_LIMIT = 3,
     SLOW_MS = 500, /* longer than the first timeout: the detector must adapt */
     BOOT_MS = 100,
-    RUN_MS = 20000, /* no round begins later: all faults are over long before */
 };
 
 static const uint64_t ns_per_ms = 1000000;
@@ -76,8 +75,6 @@ static void io_start_timer(void *self, enum fd_timer timer, uint32_t delay_ms)
     const struct sn_event *event = timer == FD_TIMER_PAUSE ? &pause_event : &answers_event;
     struct notice notice = {.node = (uint32_t)machine->birth.node};
 
-    if (timer == FD_TIMER_PAUSE && sn_true_time_ns() > RUN_MS * ns_per_ms)
-        return;
     machine->timers[timer] = sn_timer_start(event, delay_ms * ns_per_ms, NULL);
     if (timer == FD_TIMER_ANSWERS) {
         machine->round_began_ns = sn_now_ns();

@@ -1,7 +1,8 @@
-/* test_strategies.c - dfs and random as states: what they visit, saved, loaded and split.
+/* test_strategies.c - strategies as states: what dfs and random visit, saved, loaded and split; which
+ * parameters and which bytes are refused.
  *
- * The strategies are driven over random trees of draws, without an engine. A leaf is the sequence
- * of values that leads to it. SPDX-License-Identifier: MIT
+ * Strategies are driven over random trees of draws, without an engine. A leaf is the sequence of
+ * values that leads to it. SPDX-License-Identifier: MIT
  */
 #include "base/rng.h"
 #include "strategy/strategies.h"
@@ -291,6 +292,131 @@ static void a_seed_means_the_same_stream_for_ever(void **unused)
     assert_true(rng_next(&rng) == UINT64_C(0x6a3524a5b202cec6));
 }
 
+/* ---- What is refused ------------------------------------------------------------------------ */
+
+static struct strategies all;
+
+/* Opens and closes; returns what was said. */
+static const char *complaint(const char *text)
+{
+    static struct err why;
+    struct explore_phase phases[EXPLORE_PHASES_MAX] = {{0}};
+    uint32_t n;
+    int rc;
+
+    why.text[0] = '\0';
+    rc = strategies_open(&all, text, 1, phases, &n, &why);
+    strategies_close(phases, n);
+    assert_int_equal(rc < 0, why.text[0] != '\0');
+    return why.text;
+}
+
+static void parameters_are_checked(void **unused)
+{
+    (void)unused;
+    assert_string_equal(complaint("pos:1"), "strategy pos: it takes no parameters, but has \"1\"");
+    assert_string_equal(complaint("posr:1"),
+                        "strategy posr: it takes no parameters, but has \"1\"");
+    assert_string_equal(complaint("sr:1"), "strategy sr: it takes no parameters, but has \"1\"");
+    assert_non_null(strstr(complaint("pct:0"), "a number from 1 to 64, but is \"0\""));
+    assert_non_null(strstr(complaint("pct:x"), "a number from 1 to 64, but is \"x\""));
+    assert_non_null(strstr(complaint("pct:3x"), "a number from 1 to 64, but is \"3x\""));
+    assert_non_null(strstr(complaint("pct:65"), "a number from 1 to 64"));
+    assert_non_null(strstr(complaint("pct:-1"), "a number from 1 to 64"));
+    assert_non_null(strstr(complaint("pct:99999999999999999999"), "a number from 1 to 64"));
+    assert_non_null(strstr(complaint("pct:3:0"), "the number of steps"));
+    assert_non_null(strstr(complaint("pct:3:"), "the number of steps"));
+    assert_non_null(strstr(complaint("pct:3:5:7"), "the number of steps"));
+    assert_non_null(strstr(complaint("delay"), "it needs the number of delays, as in delay:2"));
+    assert_non_null(strstr(complaint("delay:coin"), "it needs the number of delays"));
+    assert_non_null(strstr(complaint("delay:2:dice"), "only coin can come, not \"dice\""));
+}
+
+static void parameters_that_make_sense_are_accepted(void **unused)
+{
+    (void)unused;
+    assert_string_equal(complaint("pos"), "");
+    assert_string_equal(complaint("pct"), "");
+    assert_string_equal(complaint("pct:1"), "");
+    assert_string_equal(complaint("pct:64:1000"), "");
+    assert_string_equal(complaint("delay:0"), "");
+    assert_string_equal(complaint("delay:3:coin"), "");
+    assert_string_equal(complaint("portfolio"), "");
+    assert_string_equal(complaint("portfolio:pct:2:50/pct:3/sr"), "");
+    assert_string_equal(complaint("random@10,pct:3@20,fair"), "");
+}
+
+static void arms_are_checked(void **unused)
+{
+    (void)unused;
+    assert_string_equal(
+        complaint("portfolio:nothing"),
+        "strategy portfolio: it has no arm called \"nothing\"; there are random, pos, "
+        "posr, pct, sr");
+    assert_non_null(strstr(complaint("portfolio:dfs"), "it has no arm called \"dfs\""));
+    assert_non_null(strstr(complaint("portfolio:portfolio"), "no arm called \"portfolio\""));
+    assert_non_null(strstr(complaint("portfolio:pos/"), "it has no arm called \"\""));
+    assert_non_null(strstr(complaint("portfolio:pos/pct:0"), "arm pct:0: its depth must be"));
+    assert_non_null(strstr(complaint("portfolio:sr/sr/sr/sr/sr/sr/sr/sr/sr"), "more than 8 arms"));
+}
+
+static void only_the_first_of_a_composition_can_go_back(void **unused)
+{
+    (void)unused;
+    assert_string_equal(complaint("dfs@10,random"), "");
+    assert_non_null(strstr(complaint("random@10,dfs"), "only the first of a composition can"));
+    assert_non_null(strstr(complaint("random@10,delay:2"), "only the first of a composition can"));
+}
+
+/* A state that has run two trials, as bytes, some of which are then changed. */
+static void assert_refuses(const char *text, size_t at, unsigned char change)
+{
+    static unsigned char bytes[4096];
+    static unsigned char after[4096];
+    struct explore_phase phase;
+    struct err why;
+    const struct sn_strategy *strategy;
+    uint64_t keep = 0;
+    size_t n;
+
+    assert_int_equal(strategies_open_one(&all, text, 1, &phase, &why), 0);
+    strategy = phase.entry->strategy;
+    for (uint64_t i = 0; i < 2; i++) {
+        assert_true(strategy->begin(phase.self, i, &keep));
+        if (strategy->end != NULL)
+            strategy->end(phase.self, &(struct sn_trial_end){.steps = 5, .order = i + 1});
+    }
+    n = strategy->save(phase.self, bytes, sizeof(bytes));
+    assert_true(n <= sizeof(bytes));
+    assert_int_equal(strategy->load(phase.self, bytes, n), 0);
+    assert_int_equal(strategy->save(phase.self, after, n - 1), n);
+
+    bytes[at] ^= change;
+    assert_int_equal(strategy->load(phase.self, bytes, n), -1);
+    bytes[at] ^= change;
+    assert_int_equal(strategy->load(phase.self, bytes, n - 1), -1);
+    assert_int_equal(strategy->load(phase.self, bytes, 0), -1);
+
+    assert_int_equal(strategy->save(phase.self, after, sizeof(after)), n);
+    assert_memory_equal(after, bytes, n);
+    strategies_close(&phase, 1);
+}
+
+static void bytes_that_are_not_a_state_change_nothing(void **unused)
+{
+    (void)unused;
+    assert_refuses("pos", 0, 1);   /* the tag */
+    assert_refuses("posr", 24, 1); /* every how many trials: 1 becomes 0 */
+    assert_refuses("sr", 0, 1);
+    assert_refuses("pct:3", 39, 1); /* learned: more than the longest */
+    assert_refuses("delay:2:coin", 0, 1);
+    assert_refuses("portfolio", 0, 1);
+    assert_refuses("portfolio", 16, 1);          /* the number of arms */
+    assert_refuses("portfolio", 24, 1);          /* the number of orders */
+    assert_refuses("portfolio", 32 + 9 * 16, 1); /* the size of the first arm */
+    assert_refuses("portfolio:pos/sr", 32 + 9 * 16 + 8 + 32 + 9 * 16 + 8, 1); /* the second's tag */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,7 +427,13 @@ int main(void)
         cmocka_unit_test(random_takes_the_same_decisions_for_the_same_seed_and_trial),
         cmocka_unit_test(random_split_and_saved_runs_the_trials_of_the_whole),
         cmocka_unit_test(a_seed_means_the_same_stream_for_ever),
+        cmocka_unit_test(parameters_are_checked),
+        cmocka_unit_test(parameters_that_make_sense_are_accepted),
+        cmocka_unit_test(arms_are_checked),
+        cmocka_unit_test(only_the_first_of_a_composition_can_go_back),
+        cmocka_unit_test(bytes_that_are_not_a_state_change_nothing),
     };
 
+    strategies_init(&all);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,219 @@
+/* test_delay.c - schedules with few delays: how many there are is known, and each is run once.
+ * SPDX-License-Identifier: MIT
+ */
+#include "forest.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct sn_result run(const struct forest *forest, const char *strategy, bool rerun)
+{
+    const struct sn_options options = {.strategy = strategy, .iterations = 100000, .rerun = rerun};
+    struct sn_result result;
+
+    assert_int_equal(forest_run(forest, &options, &result), 0);
+    assert_int_equal(result.failures, 0);
+    return result;
+}
+
+/* n messages to one actor. The schedules with i inversions are counted by the Mahonian numbers. */
+static void assert_schedules_of_5(const char *strategy, uint64_t n, const char *within)
+{
+    struct race race;
+    struct sn_result result;
+
+    race_inbox(&race, 5);
+    result = run(&race.forest, strategy, false);
+
+    assert_int_equal(result.trials, n);
+    assert_int_equal(result.distinct_orders, n);
+    assert_string_equal(result.within, within);
+    assert_int_equal(result.exhausted, within[0] == '\0');
+}
+
+static void no_delay_is_one_schedule(void **unused)
+{
+    (void)unused;
+    assert_schedules_of_5("delay:0", 1, "with at most 0 delays");
+}
+
+static void schedules_with_few_delays_are_as_many_as_known(void **unused)
+{
+    (void)unused;
+    assert_schedules_of_5("delay:1", 1 + 4, "with at most 1 delay");
+    assert_schedules_of_5("delay:2", 1 + 4 + 9, "with at most 2 delays");
+    assert_schedules_of_5("delay:3", 1 + 4 + 9 + 15, "with at most 3 delays");
+    assert_schedules_of_5("delay:4", 1 + 4 + 9 + 15 + 20, "with at most 4 delays");
+    assert_schedules_of_5("delay:5", 71, "with at most 5 delays");
+    assert_schedules_of_5("delay:8", 115, "with at most 8 delays");
+    assert_schedules_of_5("delay:9", 119, "with at most 9 delays");
+}
+
+static void with_enough_delays_every_schedule_is_run_and_that_is_said(void **unused)
+{
+    (void)unused;
+    assert_schedules_of_5("delay:10", 120, "");
+    assert_schedules_of_5("delay:1000000", 120, "");
+}
+
+static void going_back_by_running_again_visits_the_same(void **unused)
+{
+    struct race race;
+
+    (void)unused;
+    race_inbox(&race, 5);
+    assert_int_equal(run(&race.forest, "delay:3", true).trials, 29);
+    assert_int_equal(run(&race.forest, "delay:3", true).distinct_orders, 29);
+}
+
+/* Two chains of two actors: 0 -> 1 and 2 -> 3. Oldest first is 0 2 1 3; one delay is each of 2 0 1 3,
+ * 0 1 2 3 and 0 2 3 1. In 0 1 2 3 the second pick takes 1, which 2 is older than. */
+static void what_is_announced_later_counts_as_younger(void **unused)
+{
+    struct forest forest = {.n = 0};
+    int actor = forest_actor(&forest);
+    int first = forest_message(&forest, FOREST_NOBODY, actor);
+    int second;
+
+    (void)unused;
+    (void)forest_message(&forest, first, actor);
+    second = forest_message(&forest, FOREST_NOBODY, actor);
+    (void)forest_message(&forest, second, actor);
+
+    assert_int_equal(run(&forest, "delay:0", false).trials, 1);
+    assert_int_equal(run(&forest, "delay:1", false).trials, 4);
+    assert_int_equal(run(&forest, "delay:9", false).trials, 6);
+    assert_true(run(&forest, "delay:9", false).exhausted);
+}
+
+/* 5! / (4 * 2) ways to deliver 0 -> {1 -> 3, 2} and 4. */
+static void with_enough_delays_it_runs_what_dfs_runs(void **unused)
+{
+    struct forest forest = {.n = 0};
+    int actor = forest_actor(&forest);
+    int root = forest_message(&forest, FOREST_NOBODY, actor);
+    int child = forest_message(&forest, root, actor);
+
+    (void)unused;
+    (void)forest_message(&forest, root, actor);
+    (void)forest_message(&forest, child, actor);
+    (void)forest_message(&forest, FOREST_NOBODY, actor);
+
+    assert_int_equal(run(&forest, "dfs", false).trials, 15);
+    assert_int_equal(run(&forest, "delay:100", false).trials, 15);
+}
+
+static void on_drawing(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+    if (sn_choose("first", 3) == 1)
+        (void)sn_choose("second", 2);
+}
+
+static const struct sn_state drawing = {.name = "Drawing", .entry = on_drawing};
+static const struct sn_machine drawer = {.name = "Drawer", .start = &drawing};
+
+static void run_two_drawers(void)
+{
+    (void)sn_create(&drawer, NULL);
+    (void)sn_create(&drawer, NULL);
+}
+
+/* Values cost nothing: each of the two draws in one of four ways. */
+static void all_values_are_tried_without_a_delay(void **unused)
+{
+    const struct sn_test test = {.name = "draw", .run = run_two_drawers, .world = SN_WORLD_TRIAL};
+    const struct sn_options options = {.strategy = "delay:0"};
+    struct sn_result result;
+
+    (void)unused;
+    assert_int_equal(sn_run(&test, &options, &result), 0);
+
+    assert_int_equal(result.trials, 16);
+    assert_int_equal(result.distinct_orders, 16);
+    assert_string_equal(result.within, "with at most 0 delays");
+}
+
+/* ---- With a coin ----------------------------------------------------------------------------- */
+
+/* Two actors, two messages each: 0 and 1, 2 and 3. */
+static void make_turns(struct race *race)
+{
+    *race = (struct race){.n_pairs = 0};
+    for (int i = 0; i < 2; i++) {
+        int actor = forest_actor(&race->forest);
+
+        (void)forest_message(&race->forest, FOREST_NOBODY, actor);
+        (void)forest_message(&race->forest, FOREST_NOBODY, actor);
+    }
+}
+
+static void tasks_take_turns_while_the_coin_says_nothing(void **unused)
+{
+    struct race race;
+
+    (void)unused;
+    make_turns(&race);
+    race_order(&race, 0, 2);
+    race_order(&race, 2, 1);
+    race_order(&race, 1, 3);
+
+    assert_int_equal(race_hits(&race, "delay:0:coin", 100), 100);
+}
+
+/* With one delay left the coin says "delay" once in five and then half the time: one in ten. Who
+ * was skipped is next, and then it goes on behind him. */
+static void one_step_in_five_may_skip_a_task(void **unused)
+{
+    struct race race;
+    uint64_t hits;
+
+    (void)unused;
+    make_turns(&race);
+    race_order(&race, 2, 0);
+
+    hits = race_hits(&race, "delay:1:coin", 10000);
+
+    assert_false(chance_is_wrong(hits, 10000, 0.1));
+    race_order(&race, 0, 3);
+    race_order(&race, 3, 1);
+    assert_int_equal(race_hits(&race, "delay:1:coin", 10000), hits);
+}
+
+static void a_spent_budget_allows_no_more_delays(void **unused)
+{
+    struct race race;
+
+    (void)unused;
+    make_turns(&race);
+    race_order(&race, 2, 0); /* one delay at the first step, and one at the third */
+    race_order(&race, 0, 1);
+    race_order(&race, 1, 3);
+
+    assert_int_equal(race_hits(&race, "delay:1:coin", 10000), 0);
+    assert_true(race_hits(&race, "delay:2:coin", 10000) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_delay_is_one_schedule),
+        cmocka_unit_test(schedules_with_few_delays_are_as_many_as_known),
+        cmocka_unit_test(with_enough_delays_every_schedule_is_run_and_that_is_said),
+        cmocka_unit_test(going_back_by_running_again_visits_the_same),
+        cmocka_unit_test(what_is_announced_later_counts_as_younger),
+        cmocka_unit_test(with_enough_delays_it_runs_what_dfs_runs),
+        cmocka_unit_test(all_values_are_tried_without_a_delay),
+        cmocka_unit_test(tasks_take_turns_while_the_coin_says_nothing),
+        cmocka_unit_test(one_step_in_five_may_skip_a_task),
+        cmocka_unit_test(a_spent_budget_allows_no_more_delays),
+    };
+
+    forest_register();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
