@@ -123,9 +123,9 @@ struct sn_on {
 
 /* Whether a monitor may rest in a state (machines leave this at 0). */
 enum sn_temperature {
-    SN_PLAIN = 0,
-    SN_COLD, /* what should happen has happened */
-    SN_HOT,  /* something must still happen: ending a trial here is a bug */
+    SN_PLAIN = 0, /* neither heats nor cools */
+    SN_COLD,      /* what should happen has happened */
+    SN_HOT,       /* something must still happen: ending a trial here is a bug */
 };
 
 struct sn_state {
@@ -151,8 +151,9 @@ struct sn_machine {
     void (*on_timer)(void *self, uint64_t tag); /* may be NULL if no timer is used */
     void (*print_message)(struct sn_text *out, const void *bytes, size_t n); /* NULL: hexadecimal */
 
-    /* A hash of everything in `self` that decides what the machine will do. If all machines of a
-     * test have one, a trial that comes back to an earlier state is noticed: docs/liveness.md. */
+    /* A hash of everything in `self`, and of what it points to, that decides what the machine will
+     * do; times relative to sn_now_ns, which may be called. If all machines that have memory have
+     * one, a trial that comes back to a state with a monitor hot is noticed: docs/liveness.md. */
     uint64_t (*fingerprint)(const void *self);
 };
 

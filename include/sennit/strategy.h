@@ -38,6 +38,8 @@ struct sn_op {
 enum sn_op_flags {
     SN_OP_CONTINUES = 1, /* the first message (or start) that its cause announced: the two are links
                           * of one causal chain */
+    SN_OP_ANY_TIME = 2,  /* a timer that may fire at any moment: virtual time need not come to its
+                          * deadline first */
 };
 
 enum sn_op_kind {

@@ -46,14 +46,15 @@ struct sn_test {
     const char *about; /* one line for --list; may be NULL */
     const struct sn_machine *const *monitors; /* ends with NULL; NULL: none */
     uint64_t max_steps;                       /* 0 means 10000 */
-    bool must_end; /* a trial that reaches max_steps is a bug (otherwise it is counted as cut) */
+    /* A trial that reaches a limit after a fair tail is a bug (otherwise it is counted as cut). */
+    bool must_end;
     enum sn_timers timers;
     enum sn_world world;
     enum sn_order links;            /* of messages, where sn_link_order says nothing else */
     const struct sn_faults *faults; /* what may go wrong; NULL: nothing */
     uint64_t max_time_ns;           /* of virtual time, as max_steps; 0 means no limit */
-    /* With a monitor that can be hot, the last steps before max_steps are taken by the strategy
-     * `fair`, and only they are judged: docs/liveness.md. 0 means half of max_steps. */
+    /* With a monitor that can be hot, or must_end, the last steps before max_steps are taken by the
+     * strategy `fair`, and only they are judged: docs/liveness.md. 0 means half of max_steps. */
     uint64_t fair_steps;
 };
 

@@ -3,6 +3,7 @@
 
 #include "engine/here.h"
 #include "engine/mem.h"
+#include "oracle/lasso.h"
 #include "substrate/environment.h"
 #include "substrate/machine.h"
 #include "substrate/services.h"
@@ -29,7 +30,7 @@ struct engine *engine_get(struct err *why)
         return trial_here()->owner;
     engine = mem_reserve_shared(sizeof(*engine), why);
     if (engine == NULL || trial_new(&engine->t, why) < 0 || machines_join(engine->t, why) < 0 ||
-        environment_join(engine->t, why) < 0)
+        environment_join(engine->t, why) < 0 || lasso_join(engine->t, why) < 0)
         return NULL;
     choose_fill();
     services_prepare();

@@ -10,6 +10,7 @@
 #include "api/record.h"
 #include "engine/explore.h"
 #include "engine/mem.h"
+#include "substrate/liveness.h"
 #include "substrate/machine.h"
 
 #include <errno.h>
@@ -58,8 +59,9 @@ static uint64_t steps_max_of(const struct run_request *request)
     return request->test->max_steps != 0 ? request->test->max_steps : EXPLORE_MAX_STEPS;
 }
 
-/* A monitor that can be hot is judged on what a fair strategy does: it decides at the end of every
- * trial, whoever decided before. A composition of one's own is taken as it is. */
+/* Where a limit is judged it is by what a fair strategy does: it decides at the end of every trial,
+ * whoever decided before, from a step on or from half of the virtual time. A composition of one's
+ * own is taken as it is. */
 static int open_phases(struct run *run)
 {
     const struct run_request *request = run->request;
@@ -70,11 +72,12 @@ static int open_phases(struct run *run)
 
     rc = strategies_open(all, strategy_of(request), seed_of(request), run->phases, &run->n_phases,
                          &run->why);
-    if (rc < 0 || run->n_phases != 1 || !monitors_can_be_hot(request->test))
+    if (rc < 0 || run->n_phases != 1 || !liveness_matters(request->test))
         return rc;
     if (fair_steps == 0)
         fair_steps = steps_max / 2;
     run->phases[0].until = fair_steps < steps_max ? steps_max - fair_steps : 0;
+    run->phases[0].until_ns = request->test->max_time_ns / 2;
     run->phases[1].until = UINT64_MAX;
     run->n_phases = 2;
     return strategies_open_one(all, "fair", seed_of(request), &run->phases[1], &run->why);
@@ -375,6 +378,20 @@ static void claim(struct run *run)
     r->exhausted = r->within[0] == '\0';
 }
 
+/* The first thing that the author of the test should know. */
+static void note(struct run *run)
+{
+    const struct machines *machines = run->engine->t->machines;
+    struct sn_result *r = &run->result;
+
+    if (machines->unlisted[0] != '\0')
+        (void)snprintf(r->note, sizeof(r->note),
+                       "monitor %.100s was told of events, but is not among the test's monitors",
+                       machines->unlisted);
+    else
+        (void)snprintf(r->note, sizeof(r->note), "%s", machines->unjudged);
+}
+
 static int run_trials(struct run *run)
 {
     uint64_t wanted = run->request->options.iterations;
@@ -393,10 +410,7 @@ static int run_trials(struct run *run)
             break;
     }
     r->is_systematic = strategy->is_exhausted != NULL;
-    if (run->engine->t->machines->unlisted[0] != '\0')
-        (void)snprintf(r->note, sizeof(r->note),
-                       "monitor %.100s was told of events, but is not among the test's monitors",
-                       run->engine->t->machines->unlisted);
+    note(run);
     if (r->failures == 0 && !r->nondeterministic)
         (void)check_control(run, true);
     r->distinct_orders = distinct_count(&run->explore->orders);

@@ -91,6 +91,7 @@ static void set_up_trial(struct trial *t, const struct explore_options *options)
         t->steps_max = LOG_ENTRIES_MAX / 2;
     t->time_max_ns = test->max_time_ns != 0 ? test->max_time_ns : UINT64_MAX;
     t->phase_end = UINT64_MAX;
+    t->phase_end_ns = UINT64_MAX;
     t->checkpoint_stride = 0;
     trial_set_due(t, UINT64_MAX);
     t->checkpoint = on_checkpoint;
@@ -107,20 +108,27 @@ static void set_phase(struct explore *e, uint32_t i)
     t->strategy_self = i < e->n_phases ? e->phases[i].self : NULL;
 }
 
-/* Fair is what comes after the last unfair phase. */
+/* Where the last phase begins if all goes as planned. It is judged alone, even if the one before is
+ * fair, too: what that one leaves pending may be more than a trial can work off. */
+static uint64_t planned_fair_from(const struct explore *e)
+{
+    uint32_t n = e->n_phases;
+
+    if (!e->phases[n - 1].entry->strategy->is_fair)
+        return UINT64_MAX;
+    return n > 1 ? e->phases[n - 2].until : 0;
+}
+
 static void set_up_phases(struct explore *e, const struct explore_options *options)
 {
-    uint32_t i = options->n_phases;
-
     sn_check(options->n_phases <= EXPLORE_PHASES_MAX);
     e->n_phases = options->n_phases;
-    for (uint32_t k = 0; k < i; k++)
+    for (uint32_t k = 0; k < e->n_phases; k++) {
         e->phases[k] = options->phases[k];
-    while (i > 0 && e->phases[i - 1].entry->strategy->is_fair)
-        i--;
-    e->t->fair_from = options->fair_from;
-    if (e->n_phases > 0)
-        e->t->fair_from = i == 0 ? 0 : e->phases[i - 1].until;
+        if (e->phases[k].until_ns == 0)
+            e->phases[k].until_ns = UINT64_MAX;
+    }
+    e->t->fair_from = e->n_phases > 0 ? planned_fair_from(e) : options->fair_from;
     set_phase(e, 0);
 }
 
@@ -194,12 +202,34 @@ static void arm(struct trial *t)
         if (t->substrates[i] != NULL && t->substrates[i]->arm != NULL)
             t->substrates[i]->arm(t);
     }
+    for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL; i++) {
+        if (t->oracles[i]->arm != NULL)
+            t->oracles[i]->arm(t);
+    }
     t->now.is_armed = true;
     trial_set_due(t, t->checkpoint_due);
 }
 
 /* Each strategy decides in its phase. What it has noted with the operations that are enabled means
  * nothing to the next. */
+static void enter_phase(struct explore *e, uint32_t i)
+{
+    struct trial *t = e->t;
+
+    for (uint32_t k = 0; k < t->now.n_enabled; k++)
+        t->enabled[k] = (uint32_t)t->enabled[k];
+    set_phase(e, i);
+    e->has_left_phase |= i > 0;
+    t->phase_end = e->phases[i].until;
+    t->phase_end_ns = e->phases[i].until_ns;
+    t->phase_over = false;
+    if (i == e->n_phases - 1 && t->now.steps < t->fair_from && t->fair_from != UINT64_MAX) {
+        t->fair_from = t->now.steps;
+        trial_watch_at(t, t->fair_from);
+    }
+    trial_set_due(t, t->checkpoint_due);
+}
+
 static void run_phases(struct trial *t)
 {
     struct explore *e = explore_of(t);
@@ -207,15 +237,9 @@ static void run_phases(struct trial *t)
     for (uint32_t i = 0; i < e->n_phases; i++) {
         void (*loop)(struct trial * t) = e->phases[i].entry->loop;
 
-        if (t->now.steps >= e->phases[i].until)
+        if (t->now.steps >= e->phases[i].until || t->now.latest_ns >= e->phases[i].until_ns)
             continue;
-        for (uint32_t k = 0; k < t->now.n_enabled; k++)
-            t->enabled[k] = (uint32_t)t->enabled[k];
-        set_phase(e, i);
-        e->has_left_phase |= i > 0;
-        t->phase_end = e->phases[i].until;
-        t->phase_over = false;
-        trial_set_due(t, t->checkpoint_due);
+        enter_phase(e, i);
         (loop != NULL ? loop : trial_loop_any)(t);
         if (!t->phase_over)
             return;
@@ -247,6 +271,8 @@ static void run_repeating(struct trial *t)
     /* The log is at its end; the trial should be, too. It was cut, or nothing is left to do. */
     is_over = t->now.n_enabled <= t->now.n_faults && !trial_wait(t);
     if (!is_over && t->now.steps < t->steps_max) {
+        if (t->now.steps >= t->now.watch_at)
+            trial_watch(t); /* which may have been what ended it */
         t->unfinished = true;
         return;
     }
@@ -257,6 +283,7 @@ static void run_repeating(struct trial *t)
 static void start_trial(struct trial *t)
 {
     t->phase_end = UINT64_MAX; /* repeating knows no phases */
+    t->phase_end_ns = UINT64_MAX;
     t->verdict = (struct verdict){.verdict = SN_PASSED};
     t->divergence.text[0] = '\0';
     t->cut = false;
@@ -376,6 +403,8 @@ bool explore_next(struct explore *e)
     if (keep > 0)
         start_checkpointing(e);
     start_trial(t);
+    if (e->n_phases > 0)
+        t->fair_from = planned_fair_from(e);
     if (keep > t->log.n) {
         trial_lose_control(
             t, "strategy", "strategy %s keeps %llu decisions of a trial that had %llu",

@@ -28,6 +28,8 @@ struct explore_phase {
     const struct strategy_entry *entry;
     void *self;     /* its initialised state */
     uint64_t until; /* the step at which the next phase begins; UINT64_MAX: none does */
+    /* The virtual time at which it begins, if that comes earlier; 0: time does not matter. */
+    uint64_t until_ns;
 };
 
 struct explore {

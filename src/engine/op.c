@@ -133,12 +133,6 @@ void source_take_middle(struct trial *t, uint32_t index)
         source_release(t, index);
 }
 
-/* A source that waits to be used again: its head is no operation. */
-static bool source_is_free(const struct source *source)
-{
-    return source->is_single && source->tail == 0;
-}
-
 void source_recheck_task(struct trial *t, uint32_t task)
 {
     uint32_t index = t->tasks[task].first_source;
@@ -373,10 +367,12 @@ sn_timer timer_start(struct trial *t, uint32_t number, bool at_any_time)
     uint32_t index = source_single(t, op->task);
 
     /* Nothing happens after the limit of time: such a timer waits, and the trial is cut. */
-    if (at_any_time && op->deadline <= t->time_max_ns)
+    if (at_any_time && op->deadline <= t->time_max_ns) {
+        op->flags |= SN_OP_ANY_TIME;
         source_append(t, index, number, (t->tasks[op->task].flags & TASK_GATED) != 0);
-    else
+    } else {
         source_append_waiting(t, index, number);
+    }
     return (sn_timer)t->sources[index].generation << 32 | index;
 }
 
@@ -442,6 +438,15 @@ static void wake(struct trial *t, uint64_t deadline)
     t->now.n_waiting = kept;
 }
 
+static void pass_time(struct trial *t, uint64_t deadline)
+{
+    wake(t, deadline);
+    if (deadline <= t->now.time_ns)
+        return;
+    t->now.time_ns = deadline;
+    trial_reach(t, deadline);
+}
+
 bool trial_wait(struct trial *t)
 {
     while (t->now.n_enabled <= t->now.n_faults) {
@@ -461,9 +466,15 @@ bool trial_wait(struct trial *t)
             t->cut = true;
             return false;
         }
-        wake(t, deadline);
-        if (deadline > t->now.time_ns)
-            t->now.time_ns = deadline;
+        pass_time(t, deadline);
     }
     return true;
+}
+
+void trial_pass_time(struct trial *t)
+{
+    uint64_t deadline = earliest_deadline(t);
+
+    if (t->now.n_waiting > 0 && deadline <= t->time_max_ns)
+        pass_time(t, deadline);
 }

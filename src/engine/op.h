@@ -212,6 +212,12 @@ static inline void source_append(struct trial *t, uint32_t index, uint32_t numbe
  * its task and is used again. */
 uint32_t source_single(struct trial *t, uint32_t task);
 
+/* Whether such a source waits to be used again: its head is no operation. */
+static inline bool source_is_free(const struct source *source)
+{
+    return source->is_single && source->tail == 0;
+}
+
 /* Takes such a source out of use; its operation has been taken or is dropped. */
 void source_release(struct trial *t, uint32_t index);
 

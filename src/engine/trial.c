@@ -97,6 +97,7 @@ void trial_clear(struct trial *t)
         .n_draws = 1,
         .n_blobs = 1,
         .due_at = UINT64_MAX,
+        .watch_at = UINT64_MAX,
     };
     t->tasks[0] = (struct task){.id = ROOT_ID};
 }
@@ -233,10 +234,12 @@ bool trial_pause(struct trial *t)
     }
     if (t->now.steps >= t->now.due_at)
         trial_due(t);
-    if (t->now.steps >= t->phase_end) {
+    if (t->now.steps >= t->phase_end || t->now.latest_ns >= t->phase_end_ns) {
         t->phase_over = true;
         return false;
     }
+    if (t->now.steps >= t->now.watch_at)
+        trial_watch(t);
     if (t->now.steps >= t->checkpoint_due && t->now.n_enabled > 1)
         t->checkpoint(t);
     return true;
@@ -253,10 +256,20 @@ void trial_due(struct trial *t)
 
 void trial_judge(struct trial *t)
 {
-    for (int i = 0; i < 4 && t->oracles[i] != NULL; i++) {
-        if (t->verdict.verdict == SN_PASSED)
+    for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL; i++) {
+        if (t->verdict.verdict == SN_PASSED && t->oracles[i]->judge != NULL)
             t->oracles[i]->judge(t, t->cut);
     }
+}
+
+void trial_watch(struct trial *t)
+{
+    t->now.watch_at = UINT64_MAX;
+    for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL; i++) {
+        if (t->oracles[i]->watch != NULL)
+            t->oracles[i]->watch(t);
+    }
+    trial_set_due(t, t->checkpoint_due);
 }
 
 static uint32_t pick_any(struct trial *t, void *self)

@@ -36,6 +36,7 @@ enum {
     TRIAL_DRAWS_MAX = 1 << 20,
     TRIAL_RANGES_MAX = 32,
     TRIAL_KINDS_MAX = 16,
+    TRIAL_ORACLES_MAX = 4,
     TRIAL_BLOBS_MAX = 1 << 20,
     TRIAL_BLOB_CLASSES = 22,
     TRIAL_MEMORY_LINES_MAX = (1 << 28) >> MEM_SAVING_SHIFT, /* 16 GiB, or less */
@@ -154,9 +155,15 @@ struct recorder {
             (t_)->recorder->what_((t_), __VA_ARGS__);                                              \
     } while (0)
 
-/* Judges a trial that has ended by itself or at its limit, or would end here if nothing more went
- * wrong: in one trial that can happen several times. */
+/* Every callback may be NULL. */
 struct oracle {
+    /* The first step is about to be taken; may call trial_watch_at. */
+    void (*arm)(struct trial *t);
+    /* now.watch_at has been reached, and the next decision is about to be taken. To be called again
+     * it must say so with trial_watch_at. */
+    void (*watch)(struct trial *t);
+    /* Judges a trial that has ended by itself or at its limit, or would end here if nothing more
+     * went wrong: in one trial that can happen several times. */
     void (*judge)(struct trial *t, bool at_limit);
 };
 
@@ -182,6 +189,7 @@ struct trial_now {
     uint32_t n_sources;
     uint32_t n_tasks;
     uint64_t time_ns;
+    uint64_t latest_ns; /* the latest time that a machine knows of: see perform_timer */
     uint32_t n_objects;
     uint32_t n_draws;
     uint32_t n_waiting;
@@ -190,6 +198,7 @@ struct trial_now {
     uint32_t memory_lines;                  /* of the trial's memory, in units of 64 bytes */
     uint32_t n_own[16];                     /* counts of the substrates' ranges */
     uint64_t due_at;                        /* step at which a substrate wants to be asked */
+    uint64_t watch_at;                      /* step at which an oracle wants to look */
     bool is_set_up;                         /* the test's run function has returned */
     bool is_armed;                          /* and substrates have prepared what follows */
 };
@@ -205,7 +214,9 @@ struct trial {
     const struct sn_test *test;
     uint64_t steps_max;
     uint64_t time_max_ns;
-    uint64_t fair_from; /* the step from which on a fair strategy decides; UINT64_MAX: none does */
+    /* The step at which the last phase begins, if its strategy is fair; UINT64_MAX: it is not. A
+     * limit of virtual time may make it begin earlier than planned, in this trial. */
+    uint64_t fair_from;
     enum sn_timers timers;
 
     const struct substrate *substrates[TRIAL_KINDS_MAX]; /* by kind of operation */
@@ -214,7 +225,8 @@ struct trial {
     struct machines *machines;       /* the machine substrate's own */
     struct environment *environment; /* that of nodes, networks and faults */
     struct disks *disks;
-    const struct oracle *oracles[4];
+    struct lasso *lasso; /* the oracle of repeated states' own */
+    const struct oracle *oracles[TRIAL_ORACLES_MAX];
     const struct recorder *recorder; /* NULL on the hot path */
     const struct sn_strategy *strategy;
     void *strategy_self;
@@ -225,8 +237,9 @@ struct trial {
     /* Checkpoints are taken at steps with a choice, at most one every this many steps; 0: none. */
     uint64_t checkpoint_stride;
     uint64_t checkpoint_due; /* UINT64_MAX: never */
-    uint64_t phase_end;      /* another strategy takes over at this step */
-    uint64_t pause_at;       /* the earliest of these, of the limit of steps and of now.due_at */
+    uint64_t phase_end;      /* another strategy takes over at this step, ... */
+    uint64_t phase_end_ns;   /* ... or at this time */
+    uint64_t pause_at;       /* the earliest of these and of what else is to be done at a step */
     void (*checkpoint)(struct trial *t);
     struct explore *explore; /* that runs this trial */
     void *owner;             /* of the layer that made it */
@@ -285,7 +298,26 @@ static inline void trial_set_due(struct trial *t, uint64_t step)
 
     t->checkpoint_due = step;
     at = t->phase_end < at ? t->phase_end : at;
-    t->pause_at = t->now.due_at < at ? t->now.due_at : at;
+    at = t->now.watch_at < at ? t->now.watch_at : at;
+    at = t->now.due_at < at ? t->now.due_at : at;
+    t->pause_at = t->now.latest_ns < t->phase_end_ns ? at : 0;
+}
+
+/* Time has come so far, at least for one machine; a phase may end with it. */
+static inline void trial_reach(struct trial *t, uint64_t time_ns)
+{
+    if (time_ns <= t->now.latest_ns)
+        return;
+    t->now.latest_ns = time_ns;
+    if (unlikely(time_ns >= t->phase_end_ns))
+        t->pause_at = 0;
+}
+
+/* An oracle wants to look at this step, or at an earlier one if it has asked for that already. */
+static inline void trial_watch_at(struct trial *t, uint64_t step)
+{
+    if (step < t->now.watch_at)
+        t->now.watch_at = step;
 }
 
 /* Runs body(t) so that trial_fail can leave it from any depth. */
@@ -298,8 +330,15 @@ bool trial_wait(struct trial *t);
 /* Asks the oracles; one that finds a bug ends the trial. */
 void trial_judge(struct trial *t);
 
+/* Lets time pass until the earliest deadline although something is enabled. Nothing happens if
+ * nothing waits, or if that would be beyond the limit of time. */
+void trial_pass_time(struct trial *t);
+
 /* Asks the substrates what is due at this step. */
 void trial_due(struct trial *t);
+
+/* Lets the oracles look. */
+void trial_watch(struct trial *t);
 
 /* Performs decisions of the log up to `follow`. False if the trial ended or diverged before. */
 bool trial_follow(struct trial *t);

@@ -7,6 +7,7 @@
 #include "engine/mem.h"
 #include "engine/op.h"
 #include "substrate/disk.h"
+#include "substrate/liveness.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -217,6 +218,8 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
         return;
     node->is_down = true;
     t->environment->now.n_down += node->is_down_by_fault;
+    if (node->is_down_by_fault)
+        liveness_disturb(t);
     node->drops = node->duplicates = node->delays = node->disk_errors = 0;
     trial_touch(t, node->object);
     trial_record(t, fault, in_order ? "stop" : "crash", node->name, NULL);
@@ -343,6 +346,7 @@ bool environment_disk_fails(struct trial *t, sn_node number)
     if (trial_draw(t, "disk error later", 2) != 0)
         return false;
     node->disk_errors--;
+    liveness_disturb(t);
     trial_record(t, fault, "disk-error", node->name, NULL);
     return true;
 }
@@ -369,7 +373,7 @@ uint64_t environment_now_ns(const struct trial *t)
     const struct node *node = &t->environment->nodes[environment_node_here(t)];
     uint64_t now_ns;
 
-    if (!t->may_act)
+    if (!t->may_act && t->machines->actor->task == 0)
         return t->now.time_ns;
     now_ns = machine_time_ns(t, t->now.task);
     if (likely(!environment_is_used(t)))

@@ -8,6 +8,7 @@
 #include "engine/mem.h"
 #include "engine/op.h"
 #include "substrate/environment.h"
+#include "substrate/liveness.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -362,6 +363,7 @@ static void perform(struct trial *t, struct sn_op *op)
     t->machines->actor = &t->machines->all[op->task];
     t->machines->sender = 0;
     fault->strike(t, op_payload(t, op));
+    liveness_disturb(t);
 }
 
 static bool is_ready(struct trial *t, const struct sn_op *op)

@@ -42,6 +42,8 @@ int machines_join(struct trial *t, struct err *why)
     trial_range_add(t, all->clocks, &t->now.n_tasks, sizeof(*all->clocks));
     trial_range_add(t, all->frames, &t->now.n_own[OWN_FRAMES], sizeof(*all->frames));
     trial_range_add(t, all->monitors, &t->now.n_own[OWN_MONITORS], sizeof(*all->monitors));
+    trial_range_add(t, all->heat, &t->now.n_own[OWN_MONITORS], sizeof(*all->heat));
+    trial_range_add(t, &all->tail, &t->now.n_own[OWN_TAIL], sizeof(all->tail));
     trial_join(t, SN_OP_START, &start_substrate);
     trial_join(t, SN_OP_DELIVER, &deliver_substrate);
     trial_join(t, SN_OP_TIMER, &timer_substrate);
@@ -67,6 +69,8 @@ void machines_forget(struct trial *t)
     trial_join(t, SN_OP_DELIVER, &deliver_substrate);
     trial_join(t, SN_OP_TIMER, &timer_substrate);
     t->machines->unlisted[0] = '\0';
+    t->machines->unjudged[0] = '\0';
+    t->machines->matters = MATTERS_UNKNOWN;
 }
 
 /* ---- Names and misuse ----------------------------------------------------------------------- */
@@ -103,6 +107,9 @@ static __attribute__((cold, noinline)) struct trial *refuse_acting(const char *f
 {
     struct trial *t = machine_trial(function);
 
+    if (t->machines->actor->task != 0)
+        trial_fail(t, "usage", NULL, "the fingerprint of %s calls %s, but may only look",
+                   t->machines->actor->type->name, function);
     trial_fail(t, "usage", NULL, "monitor %s calls %s, but monitors only receive",
                t->machines->actor->type->name, function);
     return t;
@@ -462,8 +469,10 @@ static void perform_timer(struct trial *t, struct sn_op *op)
 {
     const uint64_t *tag = op_payload(t, op);
 
-    if (op->deadline > machine_time_ns(t, op->task))
+    if (op->deadline > machine_time_ns(t, op->task)) {
         t->machines->clocks[op->task] = op->deadline;
+        trial_reach(t, op->deadline);
+    }
     if (op->what != NULL) {
         perform_deliver(t, op);
         return;

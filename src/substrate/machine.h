@@ -2,7 +2,7 @@
  *
  * machine.c joins machines to the engine (create, send, timers, steps); state.c interprets their
  * state tables; monitor.c runs monitors, which are machines without a task, inside the step that
- * calls them. SPDX-License-Identifier: MIT
+ * calls them; liveness.c judges how long they are hot. SPDX-License-Identifier: MIT
  */
 #ifndef SUBSTRATE_MACHINE_H
 #define SUBSTRATE_MACHINE_H
@@ -41,14 +41,35 @@ struct machine {
     uint32_t raised; /* operation that holds the payload of a raised event; 0: none */
     const struct sn_state *request_state;
     const struct sn_event *request_event;
-    uint32_t hot_since; /* step at which a monitor that is hot became so */
-    uint8_t request;    /* enum machine_request */
+    uint8_t request; /* enum machine_request */
     bool is_started;
     bool is_halted;
     bool is_leaving; /* an exit action runs: nothing may be asked for */
 };
 
 static_assert(sizeof(struct machine) == 64, "indexing should be a shift");
+
+/* How hot a monitor is: see liveness.c. */
+struct heat {
+    uint64_t steps;   /* in hot states since the last cold one, before the present state */
+    uint64_t time_ns; /* the same in virtual time */
+    uint64_t from;    /* the step at which the present state was entered, or counting began; ... */
+    uint64_t from_ns; /* ... and the time */
+    uint64_t since;   /* the first step in a hot state since the last cold one */
+    uint64_t cooled;  /* the last step in which a cold state was entered */
+    bool is_heated;   /* there was a hot state since the last cold one */
+};
+
+/* The last part of a trial, in which a fair strategy decides. */
+struct fair_tail {
+    uint64_t from;    /* the step from which on all is fair and what happens counts, ... */
+    uint64_t from_ns; /* ... and the time */
+    uint64_t began_ns;
+    uint64_t look_at;  /* the step at which to look again for what was left pending */
+    uint64_t moved_at; /* the last step at which time had passed */
+    uint64_t seen_ns;
+    bool is_settled; /* nothing is left pending from before */
+};
 
 /* A state that lies below another one. */
 struct machine_frame {
@@ -78,6 +99,7 @@ enum {
     OWN_WRITES,
     OWN_DISK_LINES,
     OWN_SLEEPS, /* how often the clock of all was moved by a step: see machine_saw_clock */
+    OWN_TAIL,   /* 1 once it has begun */
 };
 
 struct machines {
@@ -93,8 +115,12 @@ struct machines {
      * is not the clock of all, because steps of others would then depend on it. */
     uint64_t clocks[TRIAL_TASKS_MAX];
     struct machine monitors[MACHINE_MONITORS_MAX];
+    struct heat heat[MACHINE_MONITORS_MAX]; /* of each of them */
+    struct fair_tail tail;
+    enum { MATTERS_UNKNOWN, MATTERS, MATTERS_NOT } matters; /* whether limits are judged */
     char unlisted[128]; /* a monitor that was called but is not the test's; "": none. Not restored.
                          */
+    char unjudged[256]; /* a trial that could not be judged at its limit; "": none. Not restored. */
     char names[4][128]; /* what sn_name returned last */
     uint32_t next_name;
 };
@@ -240,9 +266,6 @@ bool machine_self_is_whole(const struct machine *m);
 
 /* Creates the test's monitors, before anything else happens in a trial. */
 void monitors_begin(struct trial *t);
-
-/* Whether a monitor of the test has a hot state, as far as the tables of its states tell. */
-bool monitors_can_be_hot(const struct sn_test *test);
 
 extern const struct oracle machine_oracle;
 

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "engine/op.h"
+#include "substrate/liveness.h"
 #include "substrate/machine.h"
 
 #include <stdio.h>
@@ -25,6 +26,7 @@ void monitors_begin(struct trial *t)
         if (type->start == NULL)
             trial_fail(t, "usage", NULL, "monitor %s has no start state", type->name);
         *m = (struct machine){.type = type, .is_started = true};
+        all->heat[i] = (struct heat){0};
         t->now.n_own[OWN_MONITORS] = i + 1;
         m->object = trial_object_new(t, i + 1);
         m->self = machine_self_new(t, type);
@@ -34,21 +36,6 @@ void monitors_begin(struct trial *t)
         t->may_act = true;
         all->actor = NULL;
     }
-}
-
-static bool is_hot(const struct machine *m)
-{
-    return m->state->temperature == SN_HOT;
-}
-
-static void handle(struct trial *t, struct machine *m, const struct sn_event *event,
-                   const void *payload)
-{
-    bool was_hot = is_hot(m);
-
-    state_handle(t, m, event, payload);
-    if (!was_hot && is_hot(m))
-        m->hot_since = (uint32_t)t->now.steps;
 }
 
 void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event, const void *payload)
@@ -72,53 +59,9 @@ void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event, 
     all->actor = &all->monitors[i];
     t->may_act = false;
     trial_record(t, monitor, monitor, event, payload);
-    handle(t, all->actor, event, payload);
+    state_handle(t, all->actor, event, payload);
     all->actor = caller;
     t->may_act = caller == NULL || caller->task != 0;
-}
-
-/* ---- Hot states ----------------------------------------------------------------------------- */
-
-enum { KNOWN_STATES_MAX = 256 };
-
-/* Adds a state to those known. */
-static void learn(const struct sn_state **known, uint32_t *n, const struct sn_state *state)
-{
-    if (state == NULL || *n == KNOWN_STATES_MAX)
-        return;
-    for (uint32_t i = 0; i < *n; i++) {
-        if (known[i] == state)
-            return;
-    }
-    known[(*n)++] = state;
-}
-
-static bool can_be_hot(const struct sn_machine *monitor)
-{
-    const struct sn_state *known[KNOWN_STATES_MAX];
-    uint32_t n = 0;
-
-    learn(known, &n, monitor->start);
-    for (uint32_t i = 0; i < n; i++) {
-        if (known[i]->temperature == SN_HOT)
-            return true;
-        for (const struct sn_on *on = known[i]->on; on != NULL && on->event != NULL; on++) {
-            learn(known, &n, on->go_to);
-            learn(known, &n, on->push);
-        }
-    }
-    return false;
-}
-
-bool monitors_can_be_hot(const struct sn_test *test)
-{
-    if (test->fair_steps != 0)
-        return true;
-    for (uint32_t i = 0; test->monitors != NULL && test->monitors[i] != NULL; i++) {
-        if (can_be_hot(test->monitors[i]))
-            return true;
-    }
-    return false;
 }
 
 /* ---- Judging -------------------------------------------------------------------------------- */
@@ -128,7 +71,7 @@ static uint32_t count_pending(const struct trial *t, uint32_t task)
     uint32_t n = 0;
 
     for (uint32_t i = t->tasks[task].first_source; i != 0; i = t->sources[i].next_of_task) {
-        if (t->sources[i].is_single && t->sources[i].tail == 0)
+        if (source_is_free(&t->sources[i]))
             continue;
         for (uint32_t op = t->sources[i].head; op != 0; op = t->ops[op].next)
             n++;
@@ -175,64 +118,13 @@ static void judge_deadlock(struct trial *t)
         trial_fail(t, "deadlock", NULL, "nothing can happen any more, but %s", buffer);
 }
 
-/* The limit that a trial was cut at. */
-static void put_limit(struct sn_text *out, const struct trial *t)
-{
-    if (t->now.steps >= t->steps_max)
-        text_print(out, "%llu steps", (unsigned long long)t->steps_max);
-    else
-        text_print(out, "%llu ns of virtual time", (unsigned long long)t->time_max_ns);
-}
-
-/* At a limit the trial could have gone on. It is a bug only if what should happen did not although
- * a fair strategy had long decided: for at least half of the steps that it was given. */
-static void judge_hot_at_limit(struct trial *t, const struct machine *m)
-{
-    uint64_t since = m->hot_since > t->fair_from ? m->hot_since : t->fair_from;
-    char buffer[64];
-    struct sn_text limit;
-
-    if (t->fair_from >= t->now.steps || t->now.steps - since < (t->now.steps - t->fair_from) / 2)
-        return;
-    text_init(&limit, buffer, sizeof(buffer));
-    put_limit(&limit, t);
-    trial_fail(t, "hot", NULL,
-               "monitor %s is still hot (state %s) at the limit of %s, since step %llu",
-               m->type->name, m->state->name, buffer, (unsigned long long)m->hot_since);
-}
-
-static void judge_hot(struct trial *t, bool at_limit)
-{
-    for (uint32_t i = 0; i < t->now.n_own[OWN_MONITORS]; i++) {
-        const struct machine *m = &t->machines->monitors[i];
-
-        if (m->is_halted || !is_hot(m))
-            continue;
-        if (at_limit)
-            judge_hot_at_limit(t, m);
-        else
-            trial_fail(t, "hot", NULL,
-                       "monitor %s is still hot (state %s) when nothing can happen "
-                       "any more",
-                       m->type->name, m->state->name);
-    }
-}
-
 static void judge(struct trial *t, bool at_limit)
 {
-    char buffer[64];
-    struct sn_text limit;
-
     t->machines->actor = NULL;
     judge_memory(t);
     if (!at_limit)
         judge_deadlock(t);
-    judge_hot(t, at_limit);
-    if (!at_limit || !t->test->must_end)
-        return;
-    text_init(&limit, buffer, sizeof(buffer));
-    put_limit(&limit, t);
-    trial_fail(t, "limit", NULL, "the trial has not ended after %s", buffer);
+    liveness_judge(t, at_limit);
 }
 
-const struct oracle machine_oracle = {.judge = judge};
+const struct oracle machine_oracle = {.arm = liveness_arm, .watch = liveness_watch, .judge = judge};

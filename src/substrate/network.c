@@ -1,6 +1,7 @@
 /* network.c - where a sent message waits, and whether it arrives. SPDX-License-Identifier: MIT */
 #include "engine/op.h"
 #include "substrate/environment.h"
+#include "substrate/liveness.h"
 
 /* The sender of a source that holds what all send to one machine. */
 #define INBOX_SENDER (SOURCE_NO_SENDER - 1)
@@ -201,6 +202,7 @@ static bool is_this(struct trial *t, const struct sn_op *op, void *self)
 
 static void lose(struct trial *t, uint32_t number)
 {
+    liveness_disturb(t);
     trial_record(t, fault, "lost", sender_node(t, &t->ops[number]), &t->ops[number]);
     source_filter(t, t->ops[number].source, is_this, &number);
 }
@@ -213,6 +215,7 @@ static void duplicate(struct trial *t, uint32_t number)
     uint32_t copy = op_new(t);
     uint32_t source;
 
+    liveness_disturb(t);
     t->ops[copy] = *op;
     t->ops[copy].id = mix_pair(op->id, COPY);
     t->ops[copy].flags = 0;
@@ -232,6 +235,7 @@ static void make_late(struct trial *t, uint32_t number, uint64_t delay_ns)
     uint64_t now_ns = t->now.time_ns;
 
     machine_saw_clock(t);
+    liveness_disturb(t);
     trial_record(t, fault, "delayed", sender_node(t, &t->ops[number]), &t->ops[number]);
     source_delay(t, number, delay_ns > UINT64_MAX - now_ns ? UINT64_MAX : now_ns + delay_ns);
 }

@@ -134,6 +134,7 @@ static void pass_time(struct trial *t, const char *function, uint64_t ns)
     t->now.time_ns = later(t->now.time_ns, true_ns);
     if (own_ns > t->now.time_ns)
         t->machines->clocks[t->now.task] = own_ns;
+    trial_reach(t, machine_time_ns(t, t->now.task));
     if (t->recorder != NULL)
         record_sleep(t, function, ns);
 }

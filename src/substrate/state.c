@@ -5,6 +5,7 @@
  * above; one that changes state first leaves the states above it. SPDX-License-Identifier: MIT
  */
 #include "engine/op.h"
+#include "substrate/liveness.h"
 #include "substrate/machine.h"
 
 #include <stdint.h>
@@ -120,6 +121,28 @@ static void run_entry(struct machine *m, const void *payload)
         m->state->entry(m->self, payload);
 }
 
+/* Only monitors are judged by temperature: a machine that has one is not listed as a monitor. */
+static void check_temperature(struct trial *t, const struct machine *m,
+                              const struct sn_state *state)
+{
+    if (state->temperature != SN_PLAIN)
+        trial_fail(
+            t, "usage", NULL,
+            "state %s is hot or cold, but %s is a machine and not one of the test's monitors",
+            state->name, m->type->name);
+}
+
+static void set_state(struct trial *t, struct machine *m, const struct sn_state *state)
+{
+    const struct sn_state *was = m->state;
+
+    m->state = state;
+    if (m->task == 0)
+        liveness_turn(t, m, was);
+    else
+        check_temperature(t, m, state);
+}
+
 static void frame_push(struct trial *t, struct machine *m)
 {
     struct machines *all = t->machines;
@@ -140,29 +163,17 @@ static void frame_pop(struct trial *t, struct machine *m)
 {
     uint32_t frame = m->frame;
 
-    m->state = t->machines->frames[frame].state;
+    set_state(t, m, t->machines->frames[frame].state);
     m->frame = t->machines->frames[frame].below;
     t->machines->frames[frame].below = t->now.n_own[OWN_FREE_FRAME];
     t->now.n_own[OWN_FREE_FRAME] = frame;
-}
-
-/* Only monitors are judged by temperature: a machine that has one is not listed as a monitor. */
-static void check_temperature(struct trial *t, const struct machine *m,
-                              const struct sn_state *state)
-{
-    if (m->task != 0 && state->temperature != SN_PLAIN)
-        trial_fail(
-            t, "usage", NULL,
-            "state %s is hot or cold, but %s is a machine and not one of the test's monitors",
-            state->name, m->type->name);
 }
 
 static void enter(struct trial *t, struct machine *m, const struct sn_state *state,
                   const void *payload)
 {
     record_state(t, m->state->name, state->name, "goto");
-    check_temperature(t, m, state);
-    m->state = state;
+    set_state(t, m, state);
     run_entry(m, payload);
 }
 
@@ -171,8 +182,7 @@ static void push(struct trial *t, struct machine *m, const struct sn_state *stat
 {
     record_state(t, m->state->name, state->name, "push");
     frame_push(t, m);
-    check_temperature(t, m, state);
-    m->state = state;
+    set_state(t, m, state);
     run_entry(m, payload);
 }
 
@@ -192,7 +202,7 @@ static void pop(struct trial *t, struct machine *m)
 void state_start(struct trial *t, struct machine *m, const void *payload)
 {
     m->state = m->type->start;
-    check_temperature(t, m, m->state);
+    set_state(t, m, m->state);
     record_state(t, NULL, m->state->name, "start");
     run_entry(m, payload);
     if (unlikely(m->request != REQUEST_NONE))

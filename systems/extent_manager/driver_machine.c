@@ -173,9 +173,18 @@ static const struct sn_event birth_event = {
     .fields = birth_fields,
 };
 
+/* Manager and nodes are created once and in order, so their number says who they are. */
+static uint64_t fingerprint(const void *self)
+{
+    const struct driver *driver = self;
+
+    return driver->node_count | driver->replica_count << 8 | (uint64_t)driver->is_victim_dead << 16;
+}
+
 const struct sn_machine testing_driver = {
     .name = "TestingDriver",
     .size = sizeof(struct driver),
     .start = &setting_up,
     .birth = &birth_event,
+    .fingerprint = fingerprint,
 };

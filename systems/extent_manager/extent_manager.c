@@ -103,6 +103,40 @@ size_t em_replica_count(const struct extent_manager *em, uint64_t extent)
     return record == NULL ? 0 : record->replicas.n;
 }
 
+/* FNV-1a, a word at a time. */
+static uint64_t digest(uint64_t hash, uint64_t word)
+{
+    return (hash ^ word) * UINT64_C(0x100000001b3) ^ hash >> 29;
+}
+
+static uint64_t digest_extent(uint64_t hash, const struct extent *extent, uint64_t now)
+{
+    hash = digest(digest(hash, extent->id), extent->replicas.n);
+    for (size_t i = 0; i < extent->replicas.n; i++)
+        hash = digest(hash, ((const struct replica *)id_table_at(&extent->replicas, i))->id);
+    for (size_t i = 0; i < extent->repairs.n; i++) {
+        const struct repair *repair = id_table_at(&extent->repairs, i);
+
+        hash = digest(digest(hash, repair->id),
+                      repair->deadline_ms > now ? repair->deadline_ms - now : 0);
+    }
+    return hash;
+}
+
+uint64_t em_digest(const struct extent_manager *em)
+{
+    uint64_t hash = digest(UINT64_C(0xcbf29ce484222325), em->nodes.nodes.n);
+
+    for (size_t i = 0; i < em->nodes.nodes.n; i++) {
+        const struct node_entry *node = id_table_at(&em->nodes.nodes, i);
+
+        hash = digest(digest(hash, node->id), now_ms(em) - node->heartbeat_ms);
+    }
+    for (size_t i = 0; i < em->center.extents.n; i++)
+        hash = digest_extent(hash, id_table_at(&em->center.extents, i), now_ms(em));
+    return hash;
+}
+
 static uint64_t or_default(uint64_t value, uint64_t fallback)
 {
     return value == 0 ? fallback : value;

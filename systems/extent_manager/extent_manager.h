@@ -99,4 +99,8 @@ bool em_knows_node(const struct extent_manager *em, uint64_t node);
 bool em_has_replica(const struct extent_manager *em, uint64_t extent, uint64_t node);
 size_t em_replica_count(const struct extent_manager *em, uint64_t extent);
 
+/* A hash of all that it believes, with times counted from now: as long as it is the same, the
+ * manager does the same. */
+uint64_t em_digest(const struct extent_manager *em);
+
 #endif

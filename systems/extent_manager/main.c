@@ -49,6 +49,7 @@ static const struct sn_bug bugs[] = {
         .about =
             "A sync report of a node that has been given up brings its replicas back for good.",
         .flag = &bug_stale_report,
+        .test = "repair",
     },
     {0},
 };

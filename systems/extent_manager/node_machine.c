@@ -159,9 +159,18 @@ static const struct sn_event birth_event = {
     .fields = birth_fields,
 };
 
+static uint64_t fingerprint(const void *self)
+{
+    const struct node *node = self;
+
+    return node->extents | (uint64_t)node->heartbeats_under_way << 32 |
+           (uint64_t)node->reports_under_way << 40;
+}
+
 const struct sn_machine extent_node = {
     .name = "ExtentNode",
     .size = sizeof(struct node),
     .start = &running,
     .birth = &birth_event,
+    .fingerprint = fingerprint,
 };

@@ -232,6 +232,51 @@ static void accepted_late_report_prevents_repair(void **state)
     assert_int_equal(world->sent_count, 0);
 }
 
+/* ---- The digest ----------------------------------------------------------------------------- */
+
+static void the_digest_counts_times_from_now(void **state)
+{
+    struct world *world = *state;
+    uint64_t before;
+
+    join_with_replica(world, 1);
+    before = em_digest(&world->em);
+    world->clock_ms += 10;
+
+    assert_int_not_equal(em_digest(&world->em), before);
+    heartbeat(world, 1);
+    assert_int_equal(em_digest(&world->em), before);
+}
+
+static void the_digest_tells_what_is_believed(void **state)
+{
+    struct world *world = *state;
+    uint64_t known;
+    uint64_t reported;
+
+    heartbeat(world, 1);
+    known = em_digest(&world->em);
+    report(world, 1);
+    reported = em_digest(&world->em);
+    heartbeat(world, 2);
+
+    assert_int_not_equal(known, reported);
+    assert_int_not_equal(em_digest(&world->em), reported);
+}
+
+static void the_digest_tells_which_repairs_are_under_way(void **state)
+{
+    struct world *world = *state;
+    uint64_t before;
+
+    join_with_replica(world, 1);
+    heartbeat(world, 2);
+    before = em_digest(&world->em);
+    repair_tick(world);
+
+    assert_int_not_equal(em_digest(&world->em), before);
+}
+
 /* ---- Tables --------------------------------------------------------------------------------- */
 
 static void new_record_is_zeroed_where_another_was(void **state)
@@ -288,6 +333,9 @@ int main(void)
         IN_WORLD(late_report_of_expired_node_is_ignored),
         ACCEPTING(accepted_late_report_brings_a_replica_back_for_good),
         ACCEPTING(accepted_late_report_prevents_repair),
+        IN_WORLD(the_digest_counts_times_from_now),
+        IN_WORLD(the_digest_tells_what_is_believed),
+        IN_WORLD(the_digest_tells_which_repairs_are_under_way),
         cmocka_unit_test(new_record_is_zeroed_where_another_was),
         cmocka_unit_test(inserting_an_id_again_finds_its_record),
     };

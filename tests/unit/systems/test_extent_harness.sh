@@ -30,11 +30,20 @@ verify()
     fi
 }
 
-hot="monitor RepairMonitor is still hot (state Repairing)"
+hot="lasso: monitor RepairMonitor can be hot (state Repairing) for ever"
+unjudged="monitor RepairMonitor was hot at the limit of 2000 steps but is not judged"
 
-echo 1..4
+echo 1..13
 verify "a correct manager replicates in every trial" 0 "no bug found" -f replicate -i 3000
 verify "a correct manager repairs in every trial" 0 "no bug found" -f repair -i 3000
-verify "an accepted stale report is found" 1 "$hot" --bug stale-report -f repair -i 3000
+for strategy in pct:2 pct:3 pos posr dfs; do
+    verify "a correct manager is not accused under $strategy" 0 "no bug found" -s $strategy -i 300
+done
+verify "an accepted stale report is found" 1 "$hot" --bug stale-report -i 3000
 verify "its trace fails again" 1 "$hot" --bug stale-report --replay "$(ls "$work"/*.trace)"
+for strategy in pct:2 pct:3 pos; do
+    verify "$strategy finds it" 1 "$hot" --bug stale-report -s $strategy -i 3000
+done
+verify "without a fair tail pct:3 does not, and the run says why" 0 "$unjudged" --bug stale-report \
+    -s pct:3@1,pct:3 -i 600
 [ "$failures" -eq 0 ]

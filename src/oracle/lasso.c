@@ -1,0 +1,254 @@
+/* lasso.c - a trial that comes back to a state in which it was before, and could so for ever.
+ *
+ * In the fair tail of a trial, while a monitor is hot, the oracle takes the fingerprint of every
+ * state. When one comes back, what happened in between can be repeated without end, and if the
+ * monitor has not cooled meanwhile it never will: the trial has failed, long before its limit.
+ *
+ * Such a cycle accuses the program only if it is fair: each operation that could run anywhere in it
+ * is performed in it. So it may be long: the state that has come back is compared with its first
+ * occurrence, not its last. A value drawn in a cycle always had the same answer there, which no
+ * fair coin has: cycles with draws do not count.
+ *
+ * Nothing of this is saved by checkpoints. None is taken in the tail, so that whoever comes to it
+ * comes through its beginning, where all is forgotten. SPDX-License-Identifier: MIT
+ */
+#include "oracle/lasso.h"
+
+#include "base/rng.h"
+#include "engine/mem.h"
+#include "substrate/fingerprint.h"
+#include "substrate/machine.h"
+
+enum {
+    STATES_SLOTS = 1 << 17, /* powers of two */
+    SIGNATURES_SLOTS = 1 << 13,
+    ENABLED_MAX = 1 << 12,
+};
+
+#define NOWHERE UINT64_MAX
+
+/* Slots whose epoch is not the present one are empty. */
+struct state {
+    uint64_t fingerprint;
+    uint64_t step; /* after which the trial was in it */
+    uint64_t time_ns;
+    uint64_t epoch;
+};
+
+struct signature {
+    uint64_t op;        /* its fingerprint */
+    uint64_t enabled;   /* after this step it was last enabled; ... */
+    uint64_t performed; /* ... in this one it was last performed */
+    uint64_t epoch;
+};
+
+struct lasso {
+    bool is_on;
+    uint64_t epoch;
+    uint64_t horizon; /* a cycle cannot begin before this step */
+    uint64_t draws;   /* so far in this trial */
+    uint64_t begin;   /* of the cycle that was found, for the trial to be recorded */
+    uint32_t n_states;
+    uint32_t n_signatures;
+    uint32_t n_enabled;
+    uint32_t used[SIGNATURES_SLOTS]; /* slots of signatures in use */
+    struct {
+        uint64_t id;
+        uint32_t signature;
+    } enabled[ENABLED_MAX]; /* before the step that is being taken */
+    struct signature signatures[SIGNATURES_SLOTS];
+    struct state states[STATES_SLOTS];
+};
+
+/* ---- Tables --------------------------------------------------------------------------------- */
+
+/* Forgets everything: a cycle can begin here at the earliest. */
+static void forget(struct lasso *l, const struct trial *t)
+{
+    l->epoch++;
+    l->n_states = 0;
+    l->n_signatures = 0;
+    l->n_enabled = 0;
+    l->horizon = t->now.steps;
+}
+
+static struct state *find_state(struct lasso *l, uint64_t fingerprint)
+{
+    uint64_t slot = mix64(fingerprint);
+
+    for (;; slot++) {
+        struct state *state = &l->states[slot & (STATES_SLOTS - 1)];
+
+        if (state->epoch != l->epoch || state->fingerprint == fingerprint)
+            return state;
+    }
+}
+
+/* The slot of a signature; SIGNATURES_SLOTS: there is no room. */
+static uint32_t find_signature(struct lasso *l, uint64_t op)
+{
+    uint64_t slot = mix64(op);
+    struct signature *signature;
+
+    for (;; slot++) {
+        slot &= SIGNATURES_SLOTS - 1;
+        signature = &l->signatures[slot];
+        if (signature->epoch != l->epoch)
+            break;
+        if (signature->op == op)
+            return (uint32_t)slot;
+    }
+    if (l->n_signatures == SIGNATURES_SLOTS / 2)
+        return SIGNATURES_SLOTS;
+    l->used[l->n_signatures++] = (uint32_t)slot;
+    *signature = (struct signature){.op = op, .epoch = l->epoch};
+    return (uint32_t)slot;
+}
+
+/* ---- What happens --------------------------------------------------------------------------- */
+
+static void note_performed(struct lasso *l, const struct trial *t)
+{
+    for (uint32_t i = 0; i < l->n_enabled; i++) {
+        if (l->enabled[i].id == t->now.step_id)
+            l->signatures[l->enabled[i].signature].performed = t->now.steps;
+    }
+}
+
+/* Faults may happen but need not. False: there are too many operations to keep account of. */
+static bool note_enabled(struct lasso *l, const struct trial *t)
+{
+    l->n_enabled = 0;
+    for (uint32_t i = 0; i < t->now.n_enabled; i++) {
+        const struct sn_op *op = &t->ops[t->sources[(uint32_t)t->enabled[i]].ready];
+        uint32_t slot;
+
+        if (op->kind == SN_OP_FAULT && op->deadline == 0)
+            continue;
+        slot = find_signature(l, fingerprint_op(t, op));
+        if (slot == SIGNATURES_SLOTS || l->n_enabled == ENABLED_MAX)
+            return false;
+        l->signatures[slot].enabled = t->now.steps;
+        l->enabled[l->n_enabled].id = op->id;
+        l->enabled[l->n_enabled++].signature = slot;
+    }
+    return true;
+}
+
+static void note_draws(struct lasso *l, const struct trial *t)
+{
+    uint64_t draws = t->log.n - t->now.steps;
+
+    if (draws != l->draws)
+        l->horizon = t->now.steps;
+    l->draws = draws;
+}
+
+/* ---- Cycles --------------------------------------------------------------------------------- */
+
+/* A monitor that is hot and was not cold after this step; NULL: there is none. */
+static const struct machine *hot_since(const struct trial *t, uint64_t step)
+{
+    for (uint32_t i = 0; i < t->now.n_own[OWN_MONITORS]; i++) {
+        const struct machine *m = &t->machines->monitors[i];
+
+        if (!m->is_halted && m->state->temperature == SN_HOT && t->machines->heat[i].cooled <= step)
+            return m;
+    }
+    return NULL;
+}
+
+/* Whether all that could run since a step has run since then. */
+static bool is_fair(const struct lasso *l, uint64_t step)
+{
+    for (uint32_t i = 0; i < l->n_signatures; i++) {
+        const struct signature *signature = &l->signatures[l->used[i]];
+
+        if (signature->enabled >= step && signature->performed <= step)
+            return false;
+    }
+    return true;
+}
+
+static void fail(struct lasso *l, struct trial *t, const struct state *state,
+                 const struct machine *monitor)
+{
+    bool stands_still = t->now.n_waiting > 0 && state->time_ns == t->now.time_ns;
+    uint64_t steps = t->now.steps - state->step;
+
+    l->begin = state->step;
+    trial_fail(t, "lasso", NULL,
+               "monitor %s can be hot (state %s) for ever: the state after step %llu comes back "
+               "after step %llu, in a cycle of %llu step%s that leaves out nothing that can run%s",
+               monitor->type->name, monitor->state->name, (unsigned long long)state->step,
+               (unsigned long long)t->now.steps, (unsigned long long)steps, steps == 1 ? "" : "s",
+               stands_still ? "; virtual time stands still in it" : "");
+}
+
+/* The trial is in this state now. */
+static void visit(struct lasso *l, struct trial *t, uint64_t fingerprint)
+{
+    struct state *state = find_state(l, fingerprint);
+    bool is_new = state->epoch != l->epoch;
+    const struct machine *monitor;
+
+    if (!is_new && state->step >= l->horizon) {
+        monitor = hot_since(t, state->step);
+        if (monitor != NULL && is_fair(l, state->step))
+            fail(l, t, state, monitor);
+        if (monitor != NULL)
+            return;
+    }
+    l->n_states += is_new;
+    *state = (struct state){fingerprint, t->now.steps, t->now.time_ns, l->epoch};
+}
+
+/* ---- The oracle ----------------------------------------------------------------------------- */
+
+static void begin(struct lasso *l, const struct trial *t)
+{
+    forget(l, t);
+    l->is_on = true;
+    l->draws = t->log.n - t->now.steps;
+    if (t->recorder == NULL)
+        l->begin = NOWHERE;
+}
+
+static void watch(struct trial *t)
+{
+    struct lasso *l = t->lasso;
+    uint64_t fingerprint;
+
+    if (t->now.steps == t->fair_from)
+        begin(l, t);
+    if (!l->is_on)
+        return;
+    trial_watch_at(t, t->now.steps + 1);
+    note_performed(l, t);
+    note_draws(l, t);
+    if (t->recorder != NULL && t->now.steps == l->begin)
+        trial_record(t, note, "the cycle begins here");
+    if (l->n_states == STATES_SLOTS / 2 || hot_since(t, t->now.steps) == NULL)
+        forget(l, t);
+    if (hot_since(t, t->now.steps) == NULL)
+        return;
+    l->is_on = fingerprint_state(t, &fingerprint) && note_enabled(l, t);
+    if (l->is_on)
+        visit(l, t, fingerprint);
+}
+
+static const struct oracle lasso_oracle = {.watch = watch};
+
+int lasso_join(struct trial *t, struct err *why)
+{
+    uint32_t i = 0;
+
+    t->lasso = mem_reserve_shared(sizeof(*t->lasso), why);
+    if (t->lasso == NULL)
+        return SN_ENOMEM;
+    while (t->oracles[i] != NULL)
+        i++;
+    sn_check(i < TRIAL_ORACLES_MAX);
+    t->oracles[i] = &lasso_oracle;
+    return 0;
+}

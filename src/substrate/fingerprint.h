@@ -1,0 +1,19 @@
+/* fingerprint.h - the state of a trial as one number: equal states have equal numbers.
+ *
+ * A state is all that decides what can happen from there on: machines, monitors, what is pending,
+ * the environment and disks. Not part of it are ids, steps and the time that has passed: deadlines
+ * count from now. What machines keep in their memory only they can tell (sn_machine.fingerprint).
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef SUBSTRATE_FINGERPRINT_H
+#define SUBSTRATE_FINGERPRINT_H
+
+#include "engine/trial.h"
+
+/* The state between two steps. False: a machine cannot tell its own. */
+bool fingerprint_state(struct trial *t, uint64_t *fingerprint);
+
+/* A pending operation, but for its place: who performs it, from whom, and what it carries. */
+uint64_t fingerprint_op(const struct trial *t, const struct sn_op *op);
+
+#endif

@@ -1,0 +1,24 @@
+/* liveness.h - whether what should happen does happen: see liveness.c. SPDX-License-Identifier: MIT
+ */
+#ifndef SUBSTRATE_LIVENESS_H
+#define SUBSTRATE_LIVENESS_H
+
+#include "substrate/machine.h"
+
+/* Whether a trial that reaches a limit is judged: a monitor of the test has a hot state, as far as
+ * the tables of its states tell, or trials must end, or the test asks for a tail. */
+bool liveness_matters(const struct sn_test *test);
+
+/* A monitor has left one state for another, or begun. */
+void liveness_turn(struct trial *t, const struct machine *monitor, const struct sn_state *was);
+
+/* A fault strikes: what comes of it must be given time. */
+void liveness_disturb(struct trial *t);
+
+/* ---- For the oracle of machines ------------------------------------------------------------- */
+
+void liveness_arm(struct trial *t);
+void liveness_watch(struct trial *t);
+void liveness_judge(struct trial *t, bool at_limit);
+
+#endif
