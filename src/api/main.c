@@ -98,6 +98,8 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .args = p->args,
         .n_args = p->n_args,
         .fork = p->options.fork,
+        .step = p->options.step,
+        .json = p->options.json,
         .show_output = true,
     };
 }
@@ -197,6 +199,8 @@ static int run_one(struct program *p, const struct sn_test *test)
                    r.failures > 0 ? "FAILED: " : "", r.failure);
         return code_of(rc, &r);
     }
+    if (p->options.step)
+        return code_of(rc, &r); /* whoever took the decisions has seen it all */
     if (r.failures > 0 || r.nondeterministic)
         print_failure(p, test, &r);
     else if (p->options.verbosity >= 0)
@@ -252,6 +256,28 @@ static bool is_wanted(const struct program *p, const struct sn_test *test)
         is_restricted = true;
     }
     return !is_restricted;
+}
+
+/* Stepping is through one test: the one whose name is the filter, or the only one wanted. */
+static int step_one(struct program *p)
+{
+    const char *filter = p->options.filter;
+    const struct sn_test *found = NULL;
+    int n = 0;
+
+    for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++) {
+        if (filter != NULL && strcmp(test->name, filter) == 0)
+            return run_one(p, test);
+        if (!is_wanted(p, test))
+            continue;
+        found = test;
+        n++;
+    }
+    if (n == 1)
+        return run_one(p, found);
+    return complain(p, n == 0 ? EXIT_NOTHING : EXIT_USAGE,
+                    n == 0 ? "no test has that in its name; --list lists them"
+                           : "--step is for one test: -f NAME says which, --list lists them");
 }
 
 static int run_all(struct program *p)
@@ -390,7 +416,9 @@ static int act(struct program *p)
     if (p->options.action == OPTIONS_REPLAY)
         return replay(p);
     code = switch_bugs(p);
-    return code != EXIT_NO_BUG ? code : run_all(p);
+    if (code != EXIT_NO_BUG)
+        return code;
+    return p->options.step ? step_one(p) : run_all(p);
 }
 
 int sn_main(int argc, char **argv, const struct sn_suite *suite)

@@ -10,8 +10,8 @@ const char options_help[] =
     "Runs each test many times, each time with other decisions, until one fails.\n"
     "\n"
     "  -i, --iterations N   trials per test (10000)\n"
-    "  -s, --strategy NAME  how decisions are taken: random, dfs, or one of the program's "
-    "(random)\n"
+    "  -s, --strategy NAME  how decisions are taken: random, dfs, fair, oldest, script:FILE,\n"
+    "                       or one of the program's (random)\n"
     "      --seed N         trial i of a seed is always the same (1)\n"
     "      --max-steps N    length of a trial at most (the test's own, or 10000)\n"
     "      --timers WHEN    any: a started timer may fire at any moment; ideal: in order of their\n"
@@ -21,6 +21,8 @@ const char options_help[] =
     "  -k, --keep-going     run all trials even after one failed\n"
     "  -l, --list           list the tests\n"
     "      --replay TRACE   run the trial of a trace again and compare\n"
+    "      --step           take each decision yourself; `sennit step PROGRAM` does the same\n"
+    "      --json           with --step: a program takes them; questions are lines of JSON\n"
     "      --bug NAME       switch on a bug that this program has for demonstration\n"
     "      --bugs           list those bugs\n"
     "      --isolate=fork   run each trial in a process of its own\n"
@@ -40,6 +42,8 @@ enum {
     OPT_ISOLATE,
     OPT_RERUN,
     OPT_TIMERS,
+    OPT_STEP,
+    OPT_JSON,
     OPT_VERSION
 };
 
@@ -57,6 +61,8 @@ static const struct option table[] = {
     {"bugs", no_argument, NULL, OPT_BUGS},
     {"isolate", required_argument, NULL, OPT_ISOLATE},
     {"timers", required_argument, NULL, OPT_TIMERS},
+    {"step", no_argument, NULL, OPT_STEP},
+    {"json", no_argument, NULL, OPT_JSON},
     {"rerun", no_argument, NULL, OPT_RERUN},
     {"verbose", no_argument, NULL, 'v'},
     {"quiet", no_argument, NULL, 'q'},
@@ -152,6 +158,12 @@ static bool apply_flag(struct options *out, int option)
     case OPT_RERUN:
         out->run.rerun = true;
         return true;
+    case OPT_STEP:
+        out->step = true;
+        return true;
+    case OPT_JSON:
+        out->json = true;
+        return true;
     case 'v':
         out->verbosity = 1;
         return true;
@@ -190,5 +202,7 @@ int options_parse(struct options *out, int argc, char **argv, struct err *why)
     if (optind < argc)
         return err_set(why, SN_EINVAL, "\"%.100s\" is not an option; --help lists them",
                        argv[optind]);
+    if (out->json && !out->step)
+        return err_set(why, SN_EINVAL, "--json goes with --step");
     return 0;
 }

@@ -26,6 +26,8 @@ struct options {
     const char *bugs[OPTIONS_BUGS_MAX];
     int n_bugs;
     bool fork;
+    bool step;
+    bool json;
     int verbosity; /* -1 quiet, 0, 1 */
 };
 

@@ -6,8 +6,11 @@
 #include "substrate/machine.h"
 #include "substrate/print.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int record_new(struct record **out, struct err *why)
 {
@@ -60,17 +63,6 @@ uint64_t record_digest(const struct sn_op *op, const void *payload)
     return h;
 }
 
-const char *record_event_name(const struct sn_op *op)
-{
-    const struct sn_event *event = op->what;
-
-    if (event != NULL)
-        return event->name;
-    if (op->kind == SN_OP_START)
-        return "start";
-    return op->kind == SN_OP_TIMER ? "timer" : "bytes";
-}
-
 /* ---- The recorder's callbacks --------------------------------------------------------------- */
 
 static struct record *of(struct trial *t)
@@ -82,6 +74,10 @@ static void put(struct record *r, const struct trace_record *record)
 {
     int rc;
 
+    if (r->sink != NULL) {
+        r->sink(r->sink_self, record);
+        return;
+    }
     if (r->rc < 0)
         return;
     rc = trace_write_record(&r->writer, record);
@@ -143,7 +139,7 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
     record.step.task = names_get(&r->names, op->task);
     record.step.from =
         op->kind == SN_OP_TIMER || op->kind == SN_OP_FAULT ? NULL : names_get(&r->names, op->from);
-    record.step.event = record_event_name(op);
+    record.step.event = op_event_name(op);
     record.step.payload = payload_text(r, t, op, payload);
     record.step.digest = record_digest(op, payload);
     record.step.cause = op->cause;
@@ -183,7 +179,7 @@ static void on_send(struct trial *t, const struct sn_op *op, const void *payload
     struct record *r = of(t);
     struct trace_record record = {.kind = TRACE_SEND};
 
-    record.send.event = record_event_name(op);
+    record.send.event = op_event_name(op);
     record.send.to = names_get(&r->names, op->task);
     record.send.payload = payload_text(r, t, op, payload);
     record.send.id = op->id;
@@ -234,7 +230,7 @@ static void on_timer(struct trial *t, const char *how, const struct sn_op *op)
     if (strcmp(how, "start") == 0)
         record.timer.what =
             t->sources[op->source].is_waiting ? TRACE_TIMER_START : TRACE_TIMER_START_ANY;
-    record.timer.event = record_event_name(op);
+    record.timer.event = op_event_name(op);
     record.timer.delay_ns = op->deadline > t->now.time_ns ? op->deadline - t->now.time_ns : 0;
     put(of(t), &record);
 }
@@ -276,7 +272,7 @@ static void on_fault(struct trial *t, const char *what, const char *node, const 
     record.fault.what = what;
     record.fault.node = node;
     if (op != NULL) {
-        record.fault.event = record_event_name(op);
+        record.fault.event = op_event_name(op);
         record.fault.from = names_get(&r->names, op->from);
         record.fault.to = names_get(&r->names, op->task);
         record.fault.id = op->id;
@@ -291,6 +287,11 @@ static const char *task_name(struct trial *t, uint32_t task)
     return name != NULL ? name : "nobody";
 }
 
+static void on_over(struct trial *t)
+{
+    of(t)->sink(of(t)->sink_self, NULL);
+}
+
 /* ---- A recorded trial ----------------------------------------------------------------------- */
 
 static void write_verdict(struct trial *t, void *self)
@@ -302,6 +303,10 @@ static void write_verdict(struct trial *t, void *self)
 
     put_output(r);
     verdict.verdict = (enum trace_verdict_kind)(TRACE_PASSED + v->verdict);
+    if (t->unfinished) {
+        verdict.cut = true;
+        verdict.message = trace_text_of("it was left before its end");
+    }
     if (v->verdict != SN_PASSED) {
         verdict.oracle = v->oracle;
         verdict.message = trace_text_of(v->message);
@@ -326,12 +331,45 @@ static const struct recorder callbacks = {
     .event = on_event,
     .note = on_note,
     .fault = on_fault,
+    .over = on_over,
     .task_name = task_name,
 };
+
+static void on_step_of_namer(struct trial *t, const struct sn_op *op, const void *payload)
+{
+    (void)t;
+    (void)op;
+    (void)payload;
+}
+
+static void on_create_of_namer(struct trial *t, uint32_t task, const struct sn_machine *type)
+{
+    names_add(&of(t)->names, task, type);
+}
+
+static const struct recorder namer = {
+    .step = on_step_of_namer,
+    .create = on_create_of_namer,
+    .name = on_name,
+    .task_name = task_name,
+};
+
+const struct recorder *record_listen(struct record *r,
+                                     void (*sink)(void *self, const struct trace_record *record),
+                                     void *self)
+{
+    r->listener = sink != NULL ? callbacks : namer;
+    r->listener.self = r;
+    r->sink = sink;
+    r->sink_self = self;
+    names_clear(&r->names);
+    return &r->listener;
+}
 
 /* What must be the same the second time. */
 struct before {
     enum sn_verdict verdict;
+    bool unfinished;
     char oracle[16];
     char at[256];
     uint64_t order;
@@ -340,7 +378,10 @@ struct before {
 
 static struct before remember(const struct trial *t)
 {
-    struct before b = {.verdict = t->verdict.verdict, .order = t->now.order, .steps = t->now.steps};
+    struct before b = {.verdict = t->verdict.verdict,
+                       .unfinished = t->unfinished,
+                       .order = t->now.order,
+                       .steps = t->now.steps};
 
     memcpy(b.oracle, t->verdict.oracle, sizeof(b.oracle));
     memcpy(b.at, t->verdict.at, sizeof(b.at));
@@ -358,7 +399,7 @@ static int compare(const struct before *b, const struct trial *t, struct err *wh
         return err_set(why, SN_EIO,
                        "the program died while the trial was run again to be recorded, "
                        "perhaps in a printer of payloads");
-    if (t->unfinished || t->now.steps != b->steps)
+    if (t->unfinished != b->unfinished || t->now.steps != b->steps)
         return err_set(
             why, SN_EINVAL,
             "the trial does not repeat itself: it ended at step %llu, but not the second "
@@ -403,5 +444,27 @@ int record_trial(struct record *r, struct explore *e, const struct trace_header 
         rc = err_set(why, r->rc,
                      r->rc == SN_EIO ? "the trace cannot be written"
                                      : "the trial is too long for a trace");
+    return rc;
+}
+
+int record_to_file(struct record *r, struct explore *e, const struct trace_header *header,
+                   const char *path, struct err *why)
+{
+    char temporary[4096 + 8];
+    int fd;
+    int rc;
+
+    if (snprintf(temporary, sizeof(temporary), "%s.part", path) >= (int)sizeof(temporary))
+        return err_set(why, SN_EINVAL, "the name of the trace is too long");
+    fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return err_set(why, SN_EIO, "%s: cannot be written (errno %d)", temporary, errno);
+    rc = record_trial(r, e, header, fd, why);
+    if (close(fd) < 0 && rc == 0)
+        rc = err_set(why, SN_EIO, "%s: cannot be written (errno %d)", temporary, errno);
+    if (rc == 0 && rename(temporary, path) < 0)
+        rc = err_set(why, SN_EIO, "%s: cannot be written (errno %d)", path, errno);
+    if (rc < 0)
+        (void)unlink(temporary);
     return rc;
 }

@@ -12,6 +12,7 @@
 #include "api/run.h"
 #include "engine/explore.h"
 #include "engine/mem.h"
+#include "engine/op.h"
 #include "substrate/machine.h"
 #include "substrate/print.h"
 
@@ -74,7 +75,7 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
     struct replay *r = of(t);
     const struct trace_record *record = expect(r);
     const char *task = names_get(&r->names, op->task);
-    const char *event = record_event_name(op);
+    const char *event = op_event_name(op);
 
     if (record == NULL || record->kind != TRACE_STEP) {
         trial_diverge(t, "a step is performed where the trace has none");
@@ -159,7 +160,7 @@ static void add_pending(struct sn_text *out, struct replay *r)
     for (uint32_t i = 0; i < shown; i++) {
         const struct sn_op *op = &t->ops[t->sources[(uint32_t)t->enabled[i]].ready];
 
-        text_print(out, "%s%s of %s", i > 0 ? ", " : "", record_event_name(op),
+        text_print(out, "%s%s of %s", i > 0 ? ", " : "", op_event_name(op),
                    names_get(&r->names, op->task));
     }
     if (t->now.n_enabled > shown)

@@ -8,6 +8,7 @@
 #include "api/identity.h"
 #include "api/output.h"
 #include "api/record.h"
+#include "api/step.h"
 #include "engine/explore.h"
 #include "engine/mem.h"
 #include "substrate/liveness.h"
@@ -30,6 +31,10 @@ struct run {
     struct record *record;
     struct explore_phase phases[EXPLORE_PHASES_MAX];
     uint32_t n_phases;
+    struct step *step;               /* a person drives; NULL: nobody does */
+    struct record *listener;         /* for strategies that go by names; NULL: there is none */
+    const struct recorder *recorder; /* the listener's */
+    uint32_t n_ranges;               /* of the trial, without those of this run */
     struct output output;
     struct crash crash;
     struct identity identity;
@@ -49,6 +54,8 @@ static uint64_t seed_of(const struct run_request *request)
 
 static const char *strategy_of(const struct run_request *request)
 {
+    if (request->step)
+        return "step";
     return request->options.strategy != NULL ? request->options.strategy : "random";
 }
 
@@ -61,7 +68,7 @@ static uint64_t steps_max_of(const struct run_request *request)
 
 /* Where a limit is judged it is by what a fair strategy does: it decides at the end of every trial,
  * whoever decided before, from a step on or from half of the virtual time. A composition of one's
- * own is taken as it is. */
+ * own, or a script, is taken as it is. */
 static int open_phases(struct run *run)
 {
     const struct run_request *request = run->request;
@@ -70,9 +77,16 @@ static int open_phases(struct run *run)
     uint64_t fair_steps = request->test->fair_steps;
     int rc;
 
+    if (request->step) {
+        run->n_phases = 1;
+        rc = step_open(&run->phases[0], request->json, &run->why);
+        run->step = run->phases[0].self;
+        return rc;
+    }
     rc = strategies_open(all, strategy_of(request), seed_of(request), run->phases, &run->n_phases,
                          &run->why);
-    if (rc < 0 || run->n_phases != 1 || !liveness_matters(request->test))
+    if (rc < 0 || run->n_phases != 1 || run->phases[0].entry->is_driven ||
+        !liveness_matters(request->test))
         return rc;
     if (fair_steps == 0)
         fair_steps = steps_max / 2;
@@ -83,6 +97,27 @@ static int open_phases(struct run *run)
     return strategies_open_one(all, "fair", seed_of(request), &run->phases[1], &run->why);
 }
 
+/* Keeps the names of machines for strategies that go by them. What was called something else at an
+ * earlier point of a trial must be so again when the trial returns there. */
+static int open_listener(struct run *run)
+{
+    struct trial *t = run->engine->t;
+    bool is_driven = false;
+    int rc;
+
+    for (uint32_t i = 0; i < run->n_phases; i++)
+        is_driven |= run->phases[i].entry->is_driven;
+    if (!is_driven)
+        return 0;
+    rc = record_new(&run->listener, &run->why);
+    if (rc < 0)
+        return rc;
+    run->recorder = record_listen(run->listener, run->step != NULL ? step_hear : NULL, run->step);
+    run->n_ranges = t->n_ranges;
+    trial_range_add(t, run->listener->names.text, &t->now.n_tasks, NAMES_BYTES);
+    return 0;
+}
+
 static int open_explore(struct run *run)
 {
     const struct run_request *request = run->request;
@@ -90,6 +125,7 @@ static int open_explore(struct run *run)
         .test = request->test,
         .phases = run->phases,
         .n_phases = run->n_phases,
+        .recorder = run->recorder,
         .max_steps = request->options.max_steps,
         .timers = request->options.timers,
         .rerun = request->options.rerun,
@@ -130,14 +166,18 @@ static int run_open(struct run *run)
         run->crash.test = request->test->name;
         run->crash.fd = run->output.saved[1];
         crash_watch(&run->crash);
-        rc = open_explore(run);
+        rc = open_listener(run);
     }
-    return rc;
+    return rc == 0 ? open_explore(run) : rc;
 }
 
 static void run_close(struct run *run)
 {
     explore_close(run->explore);
+    if (run->recorder != NULL)
+        run->engine->t->n_ranges = run->n_ranges;
+    step_close(run->step);
+    record_free(run->listener);
     if (run->engine != NULL && run->output.is_open)
         crash_unwatch(&run->crash);
     output_close(&run->output);
@@ -207,35 +247,18 @@ static void name_trace(struct run *run)
     }
 }
 
-/* Writes the trace under another name first, so that a file with its name is always whole. */
 static int write_trace(struct run *run)
 {
     struct trace_header header = header_of(run);
     struct sn_result *r = &run->result;
-    char temporary[sizeof(r->trace) + 8];
-    int fd;
-    int rc;
+    int rc = make_outdir(run->request->options.outdir, &run->why);
 
-    rc = make_outdir(run->request->options.outdir, &run->why);
     if (rc < 0)
         return rc;
     name_trace(run);
-    (void)snprintf(temporary, sizeof(temporary), "%s.part", r->trace);
-    fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        rc = err_set(&run->why, SN_EIO, "%s: cannot be written (errno %d)", temporary, errno);
+    rc = record_to_file(run->record, run->explore, &header, r->trace, &run->why);
+    if (rc < 0)
         r->trace[0] = '\0';
-        return rc;
-    }
-    rc = record_trial(run->record, run->explore, &header, fd, &run->why);
-    if (close(fd) < 0 && rc == 0)
-        rc = err_set(&run->why, SN_EIO, "%s: cannot be written (errno %d)", temporary, errno);
-    if (rc == 0 && rename(temporary, r->trace) < 0)
-        rc = err_set(&run->why, SN_EIO, "%s: cannot be written (errno %d)", r->trace, errno);
-    if (rc < 0) {
-        (void)unlink(temporary);
-        r->trace[0] = '\0';
-    }
     return rc;
 }
 
@@ -392,6 +415,35 @@ static void note(struct run *run)
         (void)snprintf(r->note, sizeof(r->note), "%s", machines->unjudged);
 }
 
+/* A trial that a person drives was left for a while, or has ended. True: there will be another. */
+static bool turn(struct run *run, int *rc)
+{
+    const struct trial *t = run->engine->t;
+
+    if (t->unfinished && t->divergence.text[0] == '\0')
+        return step_left(run->step);
+    step_settle(run->step); /* before anyone looks for mappings that trials have left */
+    (void)count_trial(run, rc);
+    return *rc == 0 && !run->result.nondeterministic && step_ended(run->step, &run->result);
+}
+
+static void begin_stepping(struct run *run)
+{
+    const struct run_request *request = run->request;
+    struct step_joins joins = {
+        .explore = run->explore,
+        .record = run->record,
+        .listener = run->listener,
+        .output = &run->output,
+        .strategies = &run->engine->strategies,
+        .strategy = request->options.strategy,
+        .seed = seed_of(request),
+        .header = header_of(run),
+    };
+
+    step_begin(run->step, &joins);
+}
+
 static int run_trials(struct run *run)
 {
     uint64_t wanted = run->request->options.iterations;
@@ -401,14 +453,22 @@ static int run_trials(struct run *run)
 
     if (wanted == 0)
         wanted = DEFAULT_ITERATIONS;
+    if (run->step != NULL) {
+        wanted = UINT64_MAX;
+        begin_stepping(run);
+    }
     while (r->trials < wanted) {
         if (!explore_next(run->explore)) {
+            if (run->step != NULL && step_refused(run->step))
+                continue;
             claim(run);
             break;
         }
-        if (!count_trial(run, &rc))
+        if (run->step != NULL ? !turn(run, &rc) : !count_trial(run, &rc))
             break;
     }
+    if (run->step != NULL)
+        step_done(run->step, r);
     r->is_systematic = strategy->is_exhausted != NULL;
     note(run);
     if (r->failures == 0 && !r->nondeterministic)

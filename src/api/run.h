@@ -16,6 +16,8 @@ struct run_request {
     const char *const *args; /* what the program must be given to be the same, for traces */
     size_t n_args;
     bool fork;        /* a process per trial, whatever the test asks for */
+    bool step;        /* a person or a program takes the decisions */
+    bool json;        /* ... and it is a program */
     bool show_output; /* on a replay, what the program prints goes where it would go */
 };
 

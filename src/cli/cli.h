@@ -18,6 +18,7 @@ struct cli_verb {
 
 extern const struct cli_verb cli_replay;
 extern const struct cli_verb cli_show;
+extern const struct cli_verb cli_step;
 extern const struct cli_verb cli_test;
 
 /* Prints «sennit: sentence» to stderr and returns CLI_USAGE. */

@@ -26,6 +26,7 @@ static const char help[] =
     "      --color WHEN   auto (only on a terminal), always, never\n"
     "      --json         one JSON document, for other tools\n"
     "      --dot          what happened before what, as a graph for Graphviz\n"
+    "      --script       a script that runs the same trial: PROGRAM -s script:FILE\n"
     "  -h, --help         this text\n\n"
     "Exit: 0, or 2 if the trace cannot be read; the message says why.\n";
 
@@ -36,6 +37,7 @@ enum {
     OPTION_COLOR,
     OPTION_JSON,
     OPTION_DOT,
+    OPTION_SCRIPT,
     OPTION_BRIEF,
 };
 
@@ -50,6 +52,7 @@ static const struct option long_options[] = {
     {"colour", required_argument, NULL, OPTION_COLOR},
     {"json", no_argument, NULL, OPTION_JSON},
     {"dot", no_argument, NULL, OPTION_DOT},
+    {"script", no_argument, NULL, OPTION_SCRIPT},
     {NULL, 0, NULL, 0},
 };
 
@@ -108,9 +111,12 @@ static int parse_option(struct request *request, int option)
         return parse_color(optarg, &request->options.is_coloured);
     case OPTION_JSON:
     case OPTION_DOT:
+    case OPTION_SCRIPT:
         if (request->show != show_text)
-            return cli_fail("give --json or --dot, not both");
-        request->show = option == OPTION_JSON ? show_json : show_dot;
+            return cli_fail("give one of --json, --dot and --script");
+        request->show = option == OPTION_JSON  ? show_json
+                        : option == OPTION_DOT ? show_dot
+                                               : show_script;
         return CLI_OK;
     default:
         return cli_fail("`sennit show --help` lists the options");
@@ -140,6 +146,8 @@ static int parse(struct request *request, int argc, char **argv)
         request->path = "/dev/stdin";
         request->options.path = NULL;
     }
+    if (request->show == show_script && request->options.from > 1)
+        return cli_fail("a script begins with the first step: --from does not go with it");
     if (request->options.to != 0 && request->options.from > request->options.to)
         return cli_fail("--from %" PRIu64 " comes after --to %" PRIu64, request->options.from,
                         request->options.to);

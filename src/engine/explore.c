@@ -119,16 +119,15 @@ static uint64_t planned_fair_from(const struct explore *e)
     return n > 1 ? e->phases[n - 2].until : 0;
 }
 
-static void set_up_phases(struct explore *e, const struct explore_options *options)
+void explore_set_phases(struct explore *e, const struct explore_phase *phases, uint32_t n_phases)
 {
-    sn_check(options->n_phases <= EXPLORE_PHASES_MAX);
-    e->n_phases = options->n_phases;
-    for (uint32_t k = 0; k < e->n_phases; k++) {
-        e->phases[k] = options->phases[k];
+    sn_check(n_phases <= EXPLORE_PHASES_MAX);
+    e->n_phases = n_phases;
+    for (uint32_t k = 0; k < n_phases; k++) {
+        e->phases[k] = phases[k];
         if (e->phases[k].until_ns == 0)
             e->phases[k].until_ns = UINT64_MAX;
     }
-    e->t->fair_from = e->n_phases > 0 ? planned_fair_from(e) : options->fair_from;
     set_phase(e, 0);
 }
 
@@ -145,7 +144,9 @@ int explore_open(struct explore **out, struct trial *t, const struct explore_opt
     t->explore = e;
     e->rerun = options->rerun;
     set_up_trial(t, options);
-    set_up_phases(e, options);
+    e->recorder = options->recorder;
+    explore_set_phases(e, options->phases, options->n_phases);
+    t->fair_from = e->n_phases > 0 ? planned_fair_from(e) : options->fair_from;
     rc = open_memory(e, options->fork ? SN_WORLD_FORK : options->test->world, why);
     if (rc < 0) {
         explore_close(e);
@@ -202,10 +203,7 @@ static void arm(struct trial *t)
         if (t->substrates[i] != NULL && t->substrates[i]->arm != NULL)
             t->substrates[i]->arm(t);
     }
-    for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL; i++) {
-        if (t->oracles[i]->arm != NULL)
-            t->oracles[i]->arm(t);
-    }
+    trial_arm_oracles(t);
     t->now.is_armed = true;
     trial_set_due(t, t->checkpoint_due);
 }
@@ -339,7 +337,11 @@ static bool in_child(struct explore *e, void (*run)(struct explore *e, void *arg
 static void search_here(struct explore *e, void *argument)
 {
     (void)argument;
+    e->t->recorder = e->recorder;
     trial_guard(e->t, run_searching);
+    if (e->recorder != NULL && e->recorder->over != NULL)
+        e->recorder->over(e->t);
+    e->t->recorder = NULL;
 }
 
 static void from_nothing(struct trial *t)
@@ -418,11 +420,17 @@ bool explore_next(struct explore *e)
         (void)in_child(e, search_here, NULL);
     } else {
         checkpoint_return(e->checkpoints, t, keep);
+        /* When it was saved, fairness may have been expected from another step on. */
+        if (t->now.is_armed)
+            trial_arm_oracles(t);
         trial_set_due(t,
                       t->checkpoint_stride != 0 ? t->now.steps + t->checkpoint_stride : UINT64_MAX);
         search_here(e, NULL);
     }
-    finish_trial(e);
+    if (t->unfinished)
+        set_phase(e, 0);
+    else
+        finish_trial(e);
     return true;
 }
 

@@ -21,6 +21,7 @@ enum {
 struct strategy_entry {
     const struct sn_strategy *strategy;
     void (*loop)(struct trial *t); /* NULL: trial_loop_any */
+    bool is_driven; /* by a script or a person: goes by names, and gets no fair tail */
 };
 
 /* Part of a trial in which one strategy decides. */
@@ -41,6 +42,7 @@ struct explore {
     bool rerun;          /* never return to a checkpoint inside a trial */
     struct explore_phase phases[EXPLORE_PHASES_MAX];
     uint32_t n_phases;
+    const struct recorder *recorder;
     bool has_left_phase;  /* some trial went beyond the first phase */
     uint64_t trial;       /* number of the next one, from 0 */
     bool child_has_ended; /* by itself: the code under test did not call exit */
@@ -52,6 +54,7 @@ struct explore_options {
     const struct explore_phase *phases; /* of each trial; the last one has no end */
     uint32_t n_phases;                  /* 0: trials are only repeated */
     uint64_t fair_from;                 /* used if there are no phases */
+    const struct recorder *recorder;    /* told of what happens while searching; NULL: nobody */
     uint64_t max_steps;
     enum sn_run_timers timers;
     bool rerun;
@@ -65,8 +68,12 @@ int explore_open(struct explore **out, struct trial *t, const struct explore_opt
 /* Puts the program's memory back to the start and forgets everything. */
 void explore_close(struct explore *e);
 
-/* Runs the next trial; its verdict, log and order are in the trial. False: the strategy has nothing
- * left to try. */
+/* Other strategies decide from the next trial on. */
+void explore_set_phases(struct explore *e, const struct explore_phase *phases, uint32_t n_phases);
+
+/* Runs the next trial; its verdict, log and order are in the trial. One that was left
+ * (trial_leave) is `unfinished` and counts for nothing. False: the strategy has nothing left to
+ * try. */
 bool explore_next(struct explore *e);
 
 /* Runs the first `decisions` of the log again, then lets default answers finish (`then_loop`) or

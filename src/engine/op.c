@@ -7,6 +7,17 @@ void op_too_many(struct trial *t, const char *what)
     trial_fail(t, "limit", NULL, "too many %s are pending in one trial", what);
 }
 
+const char *op_event_name(const struct sn_op *op)
+{
+    const struct sn_event *event = op->what;
+
+    if (event != NULL)
+        return event->name;
+    if (op->kind == SN_OP_START)
+        return "start";
+    return op->kind == SN_OP_TIMER ? "timer" : "bytes";
+}
+
 /* ---- Large payloads ------------------------------------------------------------------------- */
 
 static uint32_t blob_class(size_t size)

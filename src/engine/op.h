@@ -60,6 +60,9 @@ static inline uint32_t op_index(const struct trial *t, const struct sn_op *op)
     return (uint32_t)(op - t->ops);
 }
 
+/* What an operation is called: the name of its event, or what a plain node gets. */
+const char *op_event_name(const struct sn_op *op);
+
 /* The id of the next thing that the running step announces. */
 static inline uint64_t op_child_id(struct trial *t)
 {

@@ -155,6 +155,20 @@ void trial_diverge(struct trial *t, const char *format, ...)
     leave(t);
 }
 
+void trial_leave(struct trial *t)
+{
+    t->unfinished = true;
+    leave(t);
+}
+
+void trial_end_phase(struct trial *t, uint64_t step)
+{
+    if (t->phase_end == UINT64_MAX || step >= t->phase_end)
+        return;
+    t->phase_end = step;
+    trial_set_due(t, t->checkpoint_due);
+}
+
 void trial_guard(struct trial *t, void (*body)(struct trial *t))
 {
     t->running = true;
@@ -260,6 +274,24 @@ void trial_judge(struct trial *t)
         if (t->verdict.verdict == SN_PASSED && t->oracles[i]->judge != NULL)
             t->oracles[i]->judge(t, t->cut);
     }
+}
+
+void trial_arm_oracles(struct trial *t)
+{
+    for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL; i++) {
+        if (t->oracles[i]->arm != NULL)
+            t->oracles[i]->arm(t);
+    }
+}
+
+void trial_begin_fairness(struct trial *t)
+{
+    if (t->fair_from <= t->now.steps)
+        return;
+    t->fair_from = t->now.steps;
+    trial_arm_oracles(t);
+    if (t->now.steps >= t->now.watch_at)
+        trial_watch(t);
 }
 
 void trial_watch(struct trial *t)

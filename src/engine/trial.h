@@ -146,6 +146,8 @@ struct recorder {
     /* Something went wrong or came right again; op is the message it happened to. */
     void (*fault)(struct trial *t, const char *what, const char *node, const struct sn_op *op);
     const char *(*task_name)(struct trial *t, uint32_t task);
+    /* A trial that was searched is over, however it ended; in the process that ran it. */
+    void (*over)(struct trial *t);
     void *self;
 };
 
@@ -248,7 +250,7 @@ struct trial {
     bool may_act;    /* ... and it is not a monitor's */
     bool cut;        /* ended at a limit */
     bool phase_over; /* the loop has returned because of phase_end */
-    bool unfinished; /* repeated to the end of the log, but not at an end */
+    bool unfinished; /* left, or repeated to the end of the log, but not at an end */
     struct verdict verdict;
     struct err divergence; /* what did not repeat itself; "" if all did */
     struct sn_op performing;
@@ -290,6 +292,14 @@ void trial_fail(struct trial *t, const char *oracle, const char *at, const char 
 void trial_lose_control(struct trial *t, const char *oracle, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void trial_diverge(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Leaves a trial without a verdict, because whoever drives it wants to go elsewhere. Does not
+ * return while code of the test is running. */
+void trial_leave(struct trial *t);
+
+/* The strategy has no more to say: from this step on the one of the next phase decides. In the last
+ * phase nothing happens. */
+void trial_end_phase(struct trial *t, uint64_t step);
 
 /* Sets when the next checkpoint is due, and so the next pause. */
 static inline void trial_set_due(struct trial *t, uint64_t step)
@@ -339,6 +349,12 @@ void trial_due(struct trial *t);
 
 /* Lets the oracles look. */
 void trial_watch(struct trial *t);
+
+/* Lets them say from when on they want to look. */
+void trial_arm_oracles(struct trial *t);
+
+/* For a strategy that is about to decide: this decision and all later ones are fair. */
+void trial_begin_fairness(struct trial *t);
 
 /* Performs decisions of the log up to `follow`. False if the trial ended or diverged before. */
 bool trial_follow(struct trial *t);

@@ -21,15 +21,17 @@ struct show_options {
     size_t columns;   /* 0 means 100 */
     bool is_verbose;  /* everything that happened in a step */
     bool is_brief;    /* text: only steps that changed a state, drew, noted or printed something */
+    bool is_bare;     /* text: the table alone */
     bool is_wide;     /* cut nothing */
     bool is_coloured; /* with escape sequences of terminals */
 };
 
 /* Each writes to `out` and flushes it. Returns 0, or SN_EIO if `out` could not take it all, or, for
- * the graph, SN_ENOMEM. */
+ * the graph and the script, SN_ENOMEM. A script always begins with the first step. */
 int show_text(struct sn_text *out, const struct trace *trace, const struct show_options *options);
 int show_json(struct sn_text *out, const struct trace *trace, const struct show_options *options);
 int show_dot(struct sn_text *out, const struct trace *trace, const struct show_options *options);
+int show_script(struct sn_text *out, const struct trace *trace, const struct show_options *options);
 
 /* ---- What they share ------------------------------------------------------------------------ */
 

@@ -399,7 +399,9 @@ static void put_foot(const struct table *t)
         text_print(t->out, " after %" PRIu64 " steps", t->trace->n_steps);
     else
         text_print(t->out, " in step %" PRIu64 " of %" PRIu64, v->step, t->trace->n_steps);
-    if (v->cut && t->trace->n_steps < t->trace->header.max_steps)
+    if (v->cut && v->verdict == TRACE_PASSED && v->message.bytes != NULL)
+        text_puts(t->out, ", cut"); /* not at a limit: the message says why */
+    else if (v->cut && t->trace->n_steps < t->trace->header.max_steps)
         text_puts(t->out, ", cut at the limit of virtual time");
     else if (v->cut)
         text_print(t->out, ", cut at the limit of %" PRIu64 " steps", t->trace->header.max_steps);
@@ -428,12 +430,14 @@ int show_text(struct sn_text *out, const struct trace *trace, const struct show_
                       .options = options,
                       .columns = options->columns == 0 ? 100 : options->columns};
 
-    put_head(&t);
+    if (!options->is_bare)
+        put_head(&t);
     measure(&t, range);
     narrow(&t);
     put_titles(&t);
     for (uint64_t step = range.first; step <= range.last; step++)
         put_step(&t, step);
-    put_foot(&t);
+    if (!options->is_bare)
+        put_foot(&t);
     return out->cut || text_flush(out) < 0 ? SN_EIO : 0;
 }

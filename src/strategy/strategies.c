@@ -10,8 +10,9 @@
 void strategies_init(struct strategies *all)
 {
     static const struct strategy_entry *const built_in[] = {
-        &strategy_random, &strategy_pos,   &strategy_posr, &strategy_pct,       &strategy_sr,
-        &strategy_dfs,    &strategy_delay, &strategy_fair, &strategy_portfolio,
+        &strategy_random,    &strategy_pos,    &strategy_posr,   &strategy_pct,
+        &strategy_sr,        &strategy_dfs,    &strategy_delay,  &strategy_fair,
+        &strategy_portfolio, &strategy_oldest, &strategy_script,
     };
 
     all->n = 0;

@@ -21,6 +21,8 @@ extern const struct strategy_entry strategy_dfs;
 extern const struct strategy_entry strategy_delay;
 extern const struct strategy_entry strategy_fair;
 extern const struct strategy_entry strategy_portfolio;
+extern const struct strategy_entry strategy_oldest;
+extern const struct strategy_entry strategy_script;
 
 void strategies_init(struct strategies *all);
 

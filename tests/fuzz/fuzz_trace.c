@@ -57,6 +57,8 @@ static void show_all(const struct trace *trace)
     (void)show_json(&out, trace, &options);
     text_init(&out, buffer, sizeof(buffer));
     (void)show_dot(&out, trace, &(struct show_options){0});
+    text_init(&out, buffer, sizeof(buffer));
+    (void)show_script(&out, trace, &(struct show_options){0});
 }
 
 static void read_as_trace(const char *bytes, size_t n)

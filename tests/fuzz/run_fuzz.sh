@@ -1,17 +1,19 @@
 #!/bin/sh
-# run_fuzz.sh - builds the fuzz target and runs it: run_fuzz.sh RUNS [DIRECTORY]
+# run_fuzz.sh - builds a fuzz target, trace or script, and runs it:
+#   run_fuzz.sh TARGET RUNS [DIRECTORY]
 # Prints TAP. Works in DIRECTORY (a temporary one by default) and leaves there what crashed.
 # The random seed is fixed, so a failure can be had again. SPDX-License-Identifier: MIT
 set -u
 
-runs=${1:?usage: run_fuzz.sh RUNS [DIRECTORY]}
+target=${1:?usage: run_fuzz.sh TARGET RUNS [DIRECTORY]}
+runs=${2:?usage: run_fuzz.sh TARGET RUNS [DIRECTORY]}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 clang=${CLANG:-clang}
 flags="-std=gnu17 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined"
 flags="$flags -fno-sanitize-recover=all -I$root/src -I$root/include"
 
-if [ $# -ge 2 ]; then
-    work=$2
+if [ $# -ge 3 ]; then
+    work=$3
     mkdir -p "$work"
 else
     work=$(mktemp -d)
@@ -33,13 +35,28 @@ if ! "$clang" -fsanitize=fuzzer,address,undefined "$work/probe.c" -o "$work/prob
 fi
 
 base="$root/src/base/arena.c $root/src/base/err.c $root/src/base/json.c $root/src/base/text.c"
-base="$base $root/src/base/utf8.c"
+base="$base $root/src/base/utf8.c $root/src/base/word.c"
 trace="$root/src/trace/schema.c $root/src/trace/trace_read.c $root/src/trace/trace_write.c"
 report="$root/src/report/show.c $root/src/report/show_dot.c $root/src/report/show_json.c"
-report="$report $root/src/report/show_text.c $root/src/report/words.c"
+report="$report $root/src/report/show_script.c $root/src/report/show_text.c"
+report="$report $root/src/report/words.c"
+case $target in
+trace) sources="$base $trace $report" ;;
+script)
+    # Of the engine the reader needs one name only, which no line of a script leads to.
+    printf '#include "engine/op.h"
+const char *op_event_name(const struct sn_op *op) { return op->what != 0 ? "" : "bytes"; }\n' \
+        >"$work/names.c"
+    sources="$base $root/src/strategy/script_read.c $work/names.c"
+    ;;
+*)
+    echo "not ok 1 - there is a target called $target"
+    exit 1
+    ;;
+esac
 # The lists of flags and files are split into words on purpose.
 # shellcheck disable=SC2086
-if ! "$clang" $flags "$root/tests/fuzz/fuzz_trace.c" $base $trace $report -o "$work/fuzz_trace" \
+if ! "$clang" $flags "$root/tests/fuzz/fuzz_$target.c" $sources -o "$work/fuzz_$target" \
     >"$work/build.log" 2>&1; then
     sed 's/^/# /' "$work/build.log"
     echo "not ok 1 - the fuzz target builds"
@@ -48,13 +65,13 @@ fi
 
 # New inputs go to a corpus of this run; the seeds stay as they are.
 mkdir -p "$work/corpus"
-if "$work/fuzz_trace" -runs="$runs" -seed=1 -max_len=16384 -timeout=10 -rss_limit_mb=2048 \
-    -artifact_prefix="$work/" -dict="$root/tests/fuzz/trace.dict" \
-    "$work/corpus" "$root/tests/data/traces" >"$work/run.log" 2>&1; then
+if "$work/fuzz_$target" -runs="$runs" -seed=1 -max_len=16384 -timeout=10 -rss_limit_mb=2048 \
+    -artifact_prefix="$work/" -dict="$root/tests/fuzz/$target.dict" \
+    "$work/corpus" "$root/tests/data/${target}s" >"$work/run.log" 2>&1; then
     grep -E '^(Done|#[0-9]+.DONE)' "$work/run.log" | sed 's/^/# /'
-    echo "ok 1 - $runs runs of fuzz_trace find nothing"
+    echo "ok 1 - $runs runs of fuzz_$target find nothing"
 else
     tail -60 "$work/run.log" | sed 's/^/# /'
-    echo "not ok 1 - $runs runs of fuzz_trace find nothing"
+    echo "not ok 1 - $runs runs of fuzz_$target find nothing"
     exit 1
 fi

@@ -1,7 +1,8 @@
 /* test_services.c - clocks, sleep and random numbers, inside a trial and outside.
  *
  * The claims run in several ways of linking a program, so they do without a test library: see
- * tests/world. SPDX-License-Identifier: MIT
+ * tests/world. Their trials keep to the promise of SN_WORLD_TRIAL, so that they need no process of
+ * their own where memory cannot be put back. SPDX-License-Identifier: MIT
  */
 #include "../../world/claims.h"
 #include "../observe.h"
@@ -128,7 +129,8 @@ static void run_clocks(void)
     (void)sn_create(&worker, &(struct job){wait_a_while, observe_tick});
 }
 
-static const struct sn_test clocks_test = {.name = "clocks", .run = run_clocks};
+static const struct sn_test clocks_test = {
+    .name = "clocks", .run = run_clocks, .world = SN_WORLD_TRIAL};
 
 static const char *clocks_in_a_trial_show_virtual_time_from_a_fixed_moment_on(void)
 {
@@ -198,7 +200,7 @@ static void run_all_clocks(void)
 
 static const char *clocks_of_a_kind_show_the_same_in_a_trial(void)
 {
-    PASSES(&(struct sn_test){.name = "all_clocks", .run = run_all_clocks});
+    PASSES(&(struct sn_test){.name = "all_clocks", .run = run_all_clocks, .world = SN_WORLD_TRIAL});
 
     HOLDS(strcmp(seen->text, "1000000001") == 0);
     return NULL;
@@ -231,7 +233,7 @@ static void run_sleep(void)
 
 static const char *sleep_moves_virtual_time_and_returns_at_once(void)
 {
-    PASSES(&(struct sn_test){.name = "sleep", .run = run_sleep});
+    PASSES(&(struct sn_test){.name = "sleep", .run = run_sleep, .world = SN_WORLD_TRIAL});
 
     HOLDS(strcmp(seen->text, "1000000000000000 1000002500000000 1086402500000007 1172802500000014 "
                              "1172802500000014") == 0);
@@ -256,7 +258,7 @@ static void run_sleep_until(void)
 
 static const char *a_sleep_until_a_moment_ends_when_the_clock_shows_it(void)
 {
-    PASSES(&(struct sn_test){.name = "until", .run = run_sleep_until});
+    PASSES(&(struct sn_test){.name = "until", .run = run_sleep_until, .world = SN_WORLD_TRIAL});
 
     HOLDS(strcmp(seen->text, "86400000000005 172800000000000") == 0);
     return NULL;
@@ -284,7 +286,7 @@ static void run_overslept(void)
 
 static const char *timers_that_fell_due_during_a_sleep_fire_after_it_in_their_order(void)
 {
-    PASSES(&(struct sn_test){.name = "overslept", .run = run_overslept});
+    PASSES(&(struct sn_test){.name = "overslept", .run = run_overslept, .world = SN_WORLD_TRIAL});
 
     HOLDS(strcmp(seen->text, "1 at 3, 2 at 3, 4 at 4, 5 at 5, ") == 0);
     return NULL;
@@ -308,7 +310,7 @@ static void run_for_ever(void)
 
 static const char *the_longest_sleep_ends_at_the_end_of_time(void)
 {
-    PASSES(&(struct sn_test){.name = "for_ever", .run = run_for_ever});
+    PASSES(&(struct sn_test){.name = "for_ever", .run = run_for_ever, .world = SN_WORLD_TRIAL});
     return NULL;
 }
 
@@ -331,7 +333,7 @@ static void run_skewed(void)
 
 static const char *clocks_show_what_the_clock_of_the_node_does(void)
 {
-    PASSES(&(struct sn_test){.name = "skewed", .run = run_skewed});
+    PASSES(&(struct sn_test){.name = "skewed", .run = run_skewed, .world = SN_WORLD_TRIAL});
 
     HOLDS(strcmp(seen->text, "1767225604, 1767225614 after 10000000000, ") == 0);
     return NULL;
@@ -347,7 +349,7 @@ static void run_fast(void)
 
 static const char *a_sleep_takes_as_long_as_the_clock_of_the_node_says(void)
 {
-    PASSES(&(struct sn_test){.name = "fast", .run = run_fast});
+    PASSES(&(struct sn_test){.name = "fast", .run = run_fast, .world = SN_WORLD_TRIAL});
 
     HOLDS(strcmp(seen->text, "1767225600, 1767225610 after 9090909091, ") == 0);
     return NULL;
@@ -363,7 +365,7 @@ static void run_slow(void)
 
 static const char *after_a_sleep_the_clock_shows_its_end(void)
 {
-    PASSES(&(struct sn_test){.name = "slow", .run = run_slow});
+    PASSES(&(struct sn_test){.name = "slow", .run = run_slow, .world = SN_WORLD_TRIAL});
 
     HOLDS(strcmp(seen->text, "1767225600, 1767225610 after 10000010001, ") == 0);
     return NULL;
@@ -390,7 +392,8 @@ static void run_any(void)
 
 static const char *who_has_seen_a_timer_fire_early_sleeps_on_from_there(void)
 {
-    PASSES(&(struct sn_test){.name = "any", .run = run_any, .timers = SN_TIMERS_ANY});
+    PASSES(&(struct sn_test){
+        .name = "any", .run = run_any, .timers = SN_TIMERS_ANY, .world = SN_WORLD_TRIAL});
 
     HOLDS(strcmp(seen->text, "60 61 1") == 0);
     return NULL;
@@ -528,7 +531,7 @@ static const char *what_libc_refuses_is_refused_in_a_trial_in_the_same_way(void)
     observe_errors();
     (void)snprintf(outside, sizeof(outside), "%.4000s", seen->text);
 
-    PASSES(&(struct sn_test){.name = "errors", .run = run_errors});
+    PASSES(&(struct sn_test){.name = "errors", .run = run_errors, .world = SN_WORLD_TRIAL});
 
     (void)snprintf(failure, sizeof(failure), "%.200s outside, %.200s in a trial", outside,
                    seen->text);
@@ -581,7 +584,7 @@ static const char *errno_is_left_alone_by_what_succeeds(void)
     check_errno();
     HOLDS(strcmp(seen->text, "16 0 errno 4711") == 0);
 
-    PASSES(&(struct sn_test){.name = "errno", .run = run_errno});
+    PASSES(&(struct sn_test){.name = "errno", .run = run_errno, .world = SN_WORLD_TRIAL});
 
     HOLDS(strcmp(seen->text, "16 0 errno 4711") == 0);
     return NULL;
@@ -628,7 +631,8 @@ static void run_getrandom(void)
 
 static const char *getrandom_is_a_decision_in_the_log(void)
 {
-    const struct sn_test test = {.name = "getrandom", .run = run_getrandom};
+    const struct sn_test test = {
+        .name = "getrandom", .run = run_getrandom, .world = SN_WORLD_TRIAL};
     const char *why = run_watched(&test);
     char expected[32];
 
@@ -666,7 +670,7 @@ static void run_each(void)
 
 static const char *each_random_number_is_a_decision_in_the_log(void)
 {
-    const struct sn_test test = {.name = "each", .run = run_each};
+    const struct sn_test test = {.name = "each", .run = run_each, .world = SN_WORLD_TRIAL};
     const char *why = run_watched(&test);
     char expected[128];
 
@@ -701,7 +705,7 @@ static void run_seeds(void)
 
 static const char *a_seed_means_nothing_in_a_trial(void)
 {
-    PASSES(&(struct sn_test){.name = "seeds", .run = run_seeds});
+    PASSES(&(struct sn_test){.name = "seeds", .run = run_seeds, .world = SN_WORLD_TRIAL});
 
     HOLDS(seen->count[0] != 1804289383); /* what libc says first, after this seed */
     HOLDS(seen->count[1] != seen->count[0]);
@@ -756,7 +760,8 @@ static void run_names(void)
     (void)sn_create(&picker, &to);
 }
 
-static const struct sn_test names_test = {.name = "names", .run = run_names};
+static const struct sn_test names_test = {
+    .name = "names", .run = run_names, .world = SN_WORLD_TRIAL};
 
 /* Reads a trace; false if it cannot be read or is longer. */
 static bool read_text(const char *path, char *text, size_t size)
@@ -820,7 +825,8 @@ static void run_sleep_and_fail(void)
 
 static const char *a_sleep_is_a_remark_in_the_trace(void)
 {
-    const struct sn_test test = {.name = "remark", .run = run_sleep_and_fail};
+    const struct sn_test test = {
+        .name = "remark", .run = run_sleep_and_fail, .world = SN_WORLD_TRIAL};
     char directory[] = "/tmp/sennit-services-XXXXXX";
     char trace[16384];
     struct sn_result found;
@@ -884,7 +890,8 @@ static void run_monitors(void)
 static const char *a_monitor_can_read_the_true_time_and_draw(void)
 {
     const struct sn_machine *const monitors[] = {&looker, NULL};
-    const struct sn_test test = {.name = "look", .run = run_monitors, .monitors = monitors};
+    const struct sn_test test = {
+        .name = "look", .run = run_monitors, .monitors = monitors, .world = SN_WORLD_TRIAL};
 
     PASSES(&test);
 
@@ -895,7 +902,8 @@ static const char *a_monitor_can_read_the_true_time_and_draw(void)
 static const char *a_monitor_that_sleeps_fails_the_trial(void)
 {
     const struct sn_machine *const monitors[] = {&sleeper, NULL};
-    const struct sn_test test = {.name = "doze", .run = run_monitors, .monitors = monitors};
+    const struct sn_test test = {
+        .name = "doze", .run = run_monitors, .monitors = monitors, .world = SN_WORLD_TRIAL};
 
     HOLDS(passes(&test) != NULL);
 
@@ -920,7 +928,7 @@ static void run_library(void)
 
 static const char *calls_of_somebody_elses_library_are_served_in_a_trial(void)
 {
-    const struct sn_test test = {.name = "library", .run = run_library};
+    const struct sn_test test = {.name = "library", .run = run_library, .world = SN_WORLD_TRIAL};
     const char *why = run_watched(&test);
     char expected[64];
 
@@ -996,7 +1004,8 @@ static const char *time_is_real_again_after_a_trial_however_it_ended(void)
     PASSES(&clocks_test);
     HOLDS(time_outside_a_trial_is_real() == NULL);
 
-    HOLDS(passes(&(struct sn_test){.name = "fail", .run = run_fail}) != NULL);
+    HOLDS(passes(&(struct sn_test){.name = "fail", .run = run_fail, .world = SN_WORLD_TRIAL}) !=
+          NULL);
 
     HOLDS(strstr(failure, "EPOCH_S") != NULL);
     return time_outside_a_trial_is_real();

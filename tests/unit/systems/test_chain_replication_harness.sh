@@ -6,8 +6,8 @@
 
 hot="hot: monitor Answers is still hot (state Waiting)"
 
-passes "no update is lost and no query sees an old state in any trial" consistent 5000
-passes "every request is answered in every trial" answers 5000
+passes "no update is lost and no query sees an old state in any trial" consistent 2000
+passes "every request is answered in every trial" answers 2000
 finds no-resend 20000 "assert: chain_monitor.c"
 finds silent-tail 60000 "$hot"
 finds applied-twice 20000 "assert: chain_monitor.c"

@@ -6,8 +6,8 @@
 
 hot="hot: monitor Settled is still hot (state Unsettled)"
 
-passes "a crashed node is suspected and no other, in every trial" crash 5000
-passes "nodes that come back are trusted again in every trial" restart 5000
+passes "a crashed node is suspected and no other, in every trial" crash 2000
+passes "nodes that come back are trusted again in every trial" restart 2000
 finds late-answer 20000 "assert: evidence_monitor.c"
 finds kept-timer 20000 "assert: evidence_monitor.c"
 finds lost-incarnation 20000 "$hot"

@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/system_harness.sh"
 
-passes "all sites decide the same in every trial" atomic 5000
-passes "nobody stays in doubt in any trial" terminates 5000
+passes "all sites decide the same in every trial" atomic 2000
+passes "nobody stays in doubt in any trial" terminates 2000
 finds early-commit 20000 "assert: atomicity_monitor.c"
 finds counted-acks 20000 "assert: atomicity_monitor.c"
 finds impatient 20000 "assert: atomicity_monitor.c"
