@@ -2,59 +2,37 @@
  *
  * Emmi, Qadeer and Rakamaric, "Delay-bounded scheduling" (POPL 2011). The ordinary schedule runs
  * what was announced first. Running the j-th oldest operation instead (from 0) delays j others and
- * costs j. `delay:D` runs every schedule that costs at most D, each once, depth first; values of
- * draws cost nothing, and all of them are tried.
- *
- * `delay:D:coin` is the randomised form that DS2 has: tasks take turns, each with its oldest
- * operation; one step in five skips up to as many tasks as there are delays left, and who was
- * skipped is next. SPDX-License-Identifier: MIT
+ * costs j. Every schedule that costs at most D is run, each once, depth first; values of draws cost
+ * nothing, and all of them are tried. SPDX-License-Identifier: MIT
  */
 #include "engine/loop.h"
 #include "strategy/age.h"
 #include "strategy/number.h"
 #include "strategy/path.h"
 #include "strategy/strategies.h"
-#include "strategy/stream.h"
 
 #include <stdio.h>
 
-enum { BOUND_MAX = 1000000, COIN_ONE_IN = 5 };
-
 struct delay {
     uint64_t bound;
-    bool has_coin;
-
     struct path path;
     uint32_t spent[PATH_DEPTH_MAX + 1]; /* delays before each decision of the path */
-
-    struct stream stream; /* the rest is of the randomised form */
-    struct rng rng;
-    uint64_t left;
-    uint32_t turn; /* the task that is next, if it has something to do */
 };
 
 static const uint64_t delay_tag = UINT64_C(0x79616c6564); /* "delay" */
-static const uint64_t coin_tag = UINT64_C(0x6e696f63);    /* "coin" */
 
 static int delay_init(void *self, const char *parameters, uint64_t seed, char *error, size_t size)
 {
     struct delay *d = self;
     const char *at = parameters;
 
-    if (number_read(&at, 0, BOUND_MAX, &d->bound) < 0) {
-        (void)snprintf(error, size,
-                       "it needs the number of delays, as in delay:2, up to %d, but has \"%s\"",
-                       BOUND_MAX, parameters);
-        return -1;
-    }
-    d->has_coin = strcmp(at, "coin") == 0;
-    if (*at != '\0' && !d->has_coin) {
-        (void)snprintf(error, size, "after the number of delays only coin can come, not \"%s\"",
-                       at);
-        return -1;
-    }
-    stream_init(&d->stream, seed, coin_tag);
-    return 0;
+    (void)seed;
+    if (number_read(&at, 0, DELAYS_MAX, &d->bound) == 0 && at[0] == '\0' && at[-1] != ':')
+        return 0;
+    (void)snprintf(error, size,
+                   "it needs a number of delays, as in delay:2 or delay:2:coin, but has \"%s\"",
+                   parameters);
+    return -1;
 }
 
 static bool delay_begin(void *self, uint64_t trial, uint64_t *keep)
@@ -62,15 +40,8 @@ static bool delay_begin(void *self, uint64_t trial, uint64_t *keep)
     struct delay *d = self;
 
     (void)trial;
-    if (!d->has_coin)
-        return path_begin(&d->path, keep);
-    (void)stream_begin(&d->stream, &d->rng);
-    d->left = d->bound;
-    d->turn = 0;
-    return true;
+    return path_begin(&d->path, keep);
 }
-
-/* ---- Every schedule within the bound --------------------------------------------------------- */
 
 /* The source of the operation that j others are older than. */
 static uint32_t nth_oldest(const struct trial *t, uint32_t j)
@@ -103,8 +74,9 @@ static uint32_t decide(struct delay *d, uint64_t n, uint32_t price)
     return taken;
 }
 
-static uint32_t pick_within(struct trial *t, struct delay *d)
+static uint32_t pick_source(struct trial *t, void *self)
 {
+    struct delay *d = self;
     uint64_t spent = d->spent[d->path.depth];
     uint64_t affordable = spent < d->bound ? d->bound - spent + 1 : 1;
     uint32_t n = t->now.n_enabled;
@@ -118,54 +90,6 @@ static uint32_t pick_within(struct trial *t, struct delay *d)
     if (unlikely(j >= t->now.n_enabled))
         trial_diverge(t, "%u operations can run where there were more before", t->now.n_enabled);
     return nth_oldest(t, j);
-}
-
-/* ---- Taking turns --------------------------------------------------------------------------- */
-
-/* How many turns a task is away. */
-static uint32_t distance(const struct delay *d, uint32_t task)
-{
-    return task >= d->turn ? task - d->turn : task + TRIAL_TASKS_MAX - d->turn;
-}
-
-/* The nearest task with something to do that is at least this far away, or else the nearest. */
-static uint32_t next_task(const struct trial *t, const struct delay *d, uint32_t least)
-{
-    uint32_t best = UINT32_MAX;
-    uint32_t nearest = UINT32_MAX;
-
-    for (uint32_t i = 0; i < t->now.n_enabled; i++) {
-        uint32_t away = distance(d, t->sources[(uint32_t)t->enabled[i]].to);
-
-        nearest = away < nearest ? away : nearest;
-        if (away >= least && away < best)
-            best = away;
-    }
-    return (d->turn + (best != UINT32_MAX ? best : nearest)) % TRIAL_TASKS_MAX;
-}
-
-static uint32_t pick_in_turn(struct trial *t, struct delay *d)
-{
-    uint32_t first = next_task(t, d, 0);
-    uint32_t task = first;
-    uint64_t skip = 0;
-
-    if (d->left > 0 && rng_below(&d->rng, COIN_ONE_IN) == 0)
-        skip = rng_below64(&d->rng, d->left + 1);
-    for (uint64_t i = 0; i < skip; i++)
-        task = next_task(t, d, distance(d, task) + 1);
-    d->left -= skip;
-    d->turn = skip == 0 ? task + 1 : first;
-    return age_oldest_of(t, task);
-}
-
-/* ---- Both ----------------------------------------------------------------------------------- */
-
-static uint32_t pick_source(struct trial *t, void *self)
-{
-    struct delay *d = self;
-
-    return d->has_coin ? pick_in_turn(t, d) : pick_within(t, d);
 }
 
 static void delay_loop(struct trial *t)
@@ -184,15 +108,14 @@ static uint64_t delay_draw(void *self, const struct sn_draw *draw)
 {
     struct delay *d = self;
 
-    return d->has_coin ? rng_below64(&d->rng, draw->n) : decide(d, draw->n, 0);
+    return decide(d, draw->n, 0);
 }
 
 static size_t delay_save(const void *self, void *bytes, size_t room)
 {
     const struct delay *d = self;
 
-    return d->has_coin ? stream_save(&d->stream, coin_tag, bytes, room)
-                       : path_save(&d->path, delay_tag, bytes, room);
+    return path_save(&d->path, delay_tag, bytes, room);
 }
 
 /* What was spent is counted again: the first trial asks for all decisions. */
@@ -200,8 +123,7 @@ static int delay_load(void *self, const void *bytes, size_t n)
 {
     struct delay *d = self;
 
-    return d->has_coin ? stream_load(&d->stream, coin_tag, bytes, n)
-                       : path_load(&d->path, delay_tag, bytes, n);
+    return path_load(&d->path, delay_tag, bytes, n);
 }
 
 static bool delay_split(void *self, void *other)
@@ -209,17 +131,14 @@ static bool delay_split(void *self, void *other)
     struct delay *d = self;
     struct delay *o = other;
 
-    if (!d->has_coin)
-        return path_split(&d->path, &o->path);
-    stream_split(&d->stream, &o->stream);
-    return true;
+    return path_split(&d->path, &o->path);
 }
 
 static bool delay_is_exhausted(const void *self)
 {
     const struct delay *d = self;
 
-    return !d->has_coin && path_is_exhausted(&d->path);
+    return path_is_exhausted(&d->path);
 }
 
 static void delay_within(const void *self, char *text, size_t size)

@@ -47,6 +47,19 @@ int strategies_add(struct strategies *all, const struct sn_strategy *strategy, s
     return 0;
 }
 
+/* With a coin, delay draws at random and is not systematic: another strategy than without. */
+static const struct strategy_entry *variant_of(const struct strategy_entry *entry,
+                                               const char *parameters)
+{
+    static const char suffix[] = ":coin";
+    size_t n = strlen(parameters);
+
+    if (entry->strategy == strategy_delay.strategy && n >= sizeof(suffix) - 1 &&
+        strcmp(parameters + n - (sizeof(suffix) - 1), suffix) == 0)
+        return &strategy_coin;
+    return entry;
+}
+
 static int init(const struct sn_strategy *strategy, void *self, const char *parameters,
                 uint64_t seed, struct err *why)
 {
@@ -87,6 +100,7 @@ int strategies_open_one(const struct strategies *all, const char *name, uint64_t
     phase->entry = find(all, name, n);
     if (phase->entry == NULL)
         return not_found(all, name, (int)n, why);
+    phase->entry = variant_of(phase->entry, parameters);
     phase->self = mem_reserve_shared(phase->entry->strategy->state_size + 1, why);
     if (phase->self == NULL)
         return SN_ENOMEM;

@@ -4,7 +4,10 @@
 
 #include "engine/explore.h"
 
-enum { STRATEGIES_MAX = 64 };
+enum {
+    STRATEGIES_MAX = 64,
+    DELAYS_MAX = 1000000, /* of delay:D and delay:D:coin */
+};
 
 /* Built-in ones first, then those that the program registered. */
 struct strategies {
@@ -19,6 +22,7 @@ extern const struct strategy_entry strategy_pct;
 extern const struct strategy_entry strategy_sr;
 extern const struct strategy_entry strategy_dfs;
 extern const struct strategy_entry strategy_delay;
+extern const struct strategy_entry strategy_coin; /* delay:D:coin */
 extern const struct strategy_entry strategy_fair;
 extern const struct strategy_entry strategy_portfolio;
 extern const struct strategy_entry strategy_oldest;

@@ -70,8 +70,8 @@ static void going_back_by_running_again_visits_the_same(void **unused)
     assert_int_equal(run(&race.forest, "delay:3", true).distinct_orders, 29);
 }
 
-/* Two chains of two actors: 0 -> 1 and 2 -> 3. Oldest first is 0 2 1 3; one delay is each of 2 0 1 3,
- * 0 1 2 3 and 0 2 3 1. In 0 1 2 3 the second pick takes 1, which 2 is older than. */
+/* Two chains of two actors: 0 -> 1 and 2 -> 3. Oldest first is 0 2 1 3; one delay is each of
+ * 2 0 1 3, 0 1 2 3 and 0 2 3 1. In 0 1 2 3 the second pick takes 1, which 2 is older than. */
 static void what_is_announced_later_counts_as_younger(void **unused)
 {
     struct forest forest = {.n = 0};

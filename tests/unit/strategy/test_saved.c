@@ -18,7 +18,7 @@
 
 enum { TRIALS = 600, ROOM = 1 << 16 };
 
-#define STATE_BYTES ((size_t)1 << 31 >> MEM_SAVING_SHIFT)
+#define STATE_BYTES ((size_t)1 << 32 >> MEM_SAVING_SHIFT)
 
 static struct strategies strategies;
 
@@ -32,17 +32,15 @@ struct wrapped {
     _Alignas(64) char states[2][STATE_BYTES];
 };
 
+/* The strategy that a name and parameters stand for. */
 static const struct sn_strategy *find(const char *text)
 {
-    size_t n = strcspn(text, ":");
+    struct explore_phase phase;
+    struct err why;
+    int rc = strategies_open_one(&strategies, text, 1, &phase, &why);
 
-    for (uint32_t i = 0; i < strategies.n; i++) {
-        const struct sn_strategy *strategy = strategies.entries[i].strategy;
-
-        if (strlen(strategy->name) == n && strncmp(strategy->name, text, n) == 0)
-            return strategy;
-    }
-    return NULL;
+    strategies_close(&phase, 1);
+    return rc == 0 ? phase.entry->strategy : NULL;
 }
 
 static int wrap_init(void *self, const char *parameters, uint64_t seed, char *error, size_t size)
