@@ -82,6 +82,14 @@ void environment_touch(struct trial *t, sn_node node)
     }
 }
 
+/* The running step changes whether a node is up, and so which nodes faults can choose from. */
+static void touch_state(struct trial *t, const struct node *node)
+{
+    trial_touch(t, node->object);
+    if (t->environment->now.fault_task != 0)
+        trial_touch_task(t, t->environment->now.fault_task);
+}
+
 /* ---- Making nodes --------------------------------------------------------------------------- */
 
 static struct node *node_of(struct trial *t, sn_node node, const char *function)
@@ -221,7 +229,7 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
     if (node->is_down_by_fault)
         liveness_disturb(t);
     node->drops = node->duplicates = node->delays = node->disk_errors = 0;
-    trial_touch(t, node->object);
+    touch_state(t, node);
     trial_record(t, fault, in_order ? "stop" : "crash", node->name, NULL);
     for (uint32_t i = 1; i < t->now.n_tasks; i++) {
         if (t->machines->all[i].node == number)
@@ -275,7 +283,7 @@ void sn_node_restart(sn_node number)
     node->is_down = false;
     t->environment->now.n_down -= node->is_down_by_fault;
     node->is_down_by_fault = false;
-    trial_touch(t, node->object);
+    touch_state(t, node);
     trial_record(t, fault, "restart", node->name, NULL);
     for (uint32_t i = 0; i < t->now.n_own[OWN_RESIDENTS]; i++) {
         const struct resident *r = &t->environment->residents[i];

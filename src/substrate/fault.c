@@ -69,9 +69,9 @@ static bool can_crash(struct trial *t, const struct node *node)
 /* A part of a duration: never nothing, at most all of it. */
 static uint64_t draw_duration(struct trial *t, const char *label, uint64_t max)
 {
-    uint64_t part = environment_draw(t, label, PARTS) + 1;
+    uint64_t parts = max < PARTS ? max : PARTS;
 
-    return max < PARTS ? max : max / PARTS * part;
+    return max / parts * (environment_draw(t, label, parts) + 1);
 }
 
 /* The node of whose next messages one will be lost, and so on. */

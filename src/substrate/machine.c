@@ -284,6 +284,7 @@ static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id 
                    event != NULL ? event->name : "bytes", to);
     /* What this step announces next has the same id whether or not the receiver had halted. */
     (void)op_child_id(t);
+    t->now.children |= TRIAL_HAS_SENT;
     trial_record(t, event, "dropped", event, to, NULL);
 }
 

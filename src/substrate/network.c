@@ -384,15 +384,19 @@ static void lose_tail(struct trial *t, uint32_t index, uint32_t beside)
     source_filter(t, index, is_in_tail, &kept);
 }
 
-static void lose_tails(struct trial *t, const struct machine *m)
+/* What a machine has sent to one other: over their link, and copies, each of which has a connection
+ * of its own. */
+static void lose_tails(struct trial *t, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = 1; i < t->now.n_sources; i++) {
-        const struct source *source = &t->sources[i];
+    const struct source *all = t->sources;
 
-        if (!source->is_single && source->from == m->task)
-            lose_tail(t, i, source->generation);
-        else if (source->is_single && source->from == SOURCE_BESIDE(m->task) && !source->is_waiting)
-            lose_tail(t, i, 0); /* a copy: a connection of its own */
+    for (uint32_t i = t->tasks[to].first_source; i != 0; i = all[i].next_of_task) {
+        if (!all[i].is_single && all[i].from == from)
+            lose_tail(t, i, all[i].generation);
+    }
+    for (uint32_t i = t->tasks[to].first_source; i != 0; i = all[i].next_of_task) {
+        if (all[i].is_single && all[i].from == SOURCE_BESIDE(from) && !all[i].is_waiting)
+            lose_tail(t, i, 0);
     }
 }
 
@@ -400,6 +404,6 @@ void network_on_down(struct trial *t, const struct machine *m, bool is_resident,
 {
     for (uint32_t i = t->tasks[m->task].first_source; i != 0; i = t->sources[i].next_of_task)
         source_filter(t, i, is_lost_with_receiver, &is_resident);
-    if (!in_order)
-        lose_tails(t, m);
+    for (uint32_t to = 1; to < t->now.n_tasks && !in_order; to++)
+        lose_tails(t, m->task, to);
 }

@@ -19,7 +19,7 @@ static const struct sn_event events[EVENTS] = {
 };
 
 /* Where the state lies if it lies in globals. Nothing puts it back but the library. */
-static struct body *bodies[MACHINES_MAX + 1];
+static struct body *bodies[MACHINES_MAX + 2]; /* the fault task comes before them */
 static struct monitor_body monitor_bodies[MONITORS_MAX];
 static struct board global_board;
 
@@ -75,16 +75,20 @@ static uint64_t next_stamp(struct body *b)
                          : stamp_child(b->stamp, b->n_children++);
 }
 
-static void create(struct body *b, uint8_t type, uint8_t life)
+static void create(struct body *b, const struct instruction *in, uint8_t life)
 {
+    const struct sn_machine *type = &interpretation.tables->types[in->arg];
     const struct message birth = {.board = b->board,
                                   .stamp = next_stamp(b),
                                   .from = b->self,
                                   .carried = b->self,
                                   .life = life,
-                                  .type = type};
+                                  .type = in->arg};
 
-    b->child = sn_create(&interpretation.tables->types[type], &birth);
+    if (b->self == SN_NOBODY && in->whom != 0)
+        b->child = sn_create_on(in->whom, type, &birth);
+    else
+        b->child = sn_create(type, &birth);
 }
 
 static const void *seal(struct envelope *envelope, const struct message *m)
@@ -167,6 +171,17 @@ static void call_monitor(const struct body *b, const struct instruction *in)
     sn_monitor(&interpretation.tables->monitors[in->arg], &events[in->event], seal(&envelope, &m));
 }
 
+static void set_link(const struct body *b, const struct instruction *in)
+{
+    int from = in->whom - WHOM_ROOT;
+    int to = in->event - 1;
+    int n = (int)b->board->n_roots;
+
+    if (from < n && to < n)
+        sn_link_order(from >= 0 ? b->board->roots[from] : SN_NOBODY,
+                      to >= 0 ? b->board->roots[to] : SN_NOBODY, (enum sn_order)in->arg);
+}
+
 static void control(struct body *b, const struct instruction *in, const struct message *m)
 {
     const struct sn_state *states = interpretation.tables->states[b->type];
@@ -209,7 +224,7 @@ static void carry_out(struct body *b, const struct instruction *in, const struct
         break;
     case CODE_CREATE:
         if (m->life > 0)
-            create(b, in->arg, life);
+            create(b, in, life);
         break;
     case CODE_TIMER:
     case CODE_TIMER_ANY:
@@ -225,6 +240,9 @@ static void carry_out(struct body *b, const struct instruction *in, const struct
         break;
     case CODE_MONITOR:
         call_monitor(b, in);
+        break;
+    case CODE_LINK:
+        set_link(b, in);
         break;
     default:
         break;
@@ -261,10 +279,11 @@ static void begin_birth(void *self, const struct message *m)
     struct body *b = self;
 
     if (interpretation.has_globals) {
-        sn_assert(sn_self() <= MACHINES_MAX && bodies[sn_self()] == NULL);
+        sn_assert(sn_self() < sizeof(bodies) / sizeof(bodies[0]));
         b = calloc(1, sizeof(*b));
         sn_assert(b != NULL);
         bodies[sn_self()] = b;
+        ((struct mark *)self)->is_born = true;
     }
     sn_assert(b->birth == 0);
     b->board = m->board;
@@ -281,7 +300,8 @@ static struct body *begin_action(void *self, const struct message *m)
     struct body *b;
 
     sn_assert(m != NULL);
-    if (!interpretation.has_globals ? ((struct body *)self)->birth == 0 : bodies[sn_self()] == NULL)
+    if (!(interpretation.has_globals ? ((struct mark *)self)->is_born
+                                     : ((struct body *)self)->birth != 0))
         begin_birth(self, m);
     b = body_of(self);
     sn_assert(b->self == sn_self() && (b->birth == m->stamp || is_whole(m)));
@@ -384,6 +404,8 @@ void behave_test(void)
     struct body b = {.board = board, .birth = STAMP_TEST, .stamp = STAMP_TEST};
 
     sn_assert(board->n_roots == 0 && board->n_observations == 0 && sn_self() == SN_NOBODY);
+    for (int i = 0; i < interpretation.program->n_nodes; i++)
+        (void)sn_node_new("node");
     for (int i = 0; i < interpretation.program->n_run; i++) {
         const struct instruction *in = &interpretation.program->run[i];
 

@@ -48,6 +48,11 @@ struct body {
     struct locals locals;
 };
 
+/* What is left in a machine if its memory is elsewhere: gone with a crash, as it should be. */
+struct mark {
+    bool is_born;
+};
+
 struct monitor_body {
     uint8_t count;
     uint8_t acc;
@@ -63,6 +68,7 @@ struct tables {
     struct sn_state monitor_states[MONITORS_MAX][2];
     struct sn_on monitor_on[MONITORS_MAX][2][EVENTS + 1];
     const struct sn_machine *monitor_list[MONITORS_MAX + 1];
+    struct sn_faults faults;
 };
 
 /* What is being run. Set before a run and not changed by it. */

@@ -225,9 +225,27 @@ static bool shrink_state(struct shrinking *s, int type, int number)
     return has_shrunk;
 }
 
+static bool shrink_environment(struct shrinking *s)
+{
+    struct program candidate = s->program;
+    bool has_shrunk;
+
+    candidate.links = 0;
+    has_shrunk = try_candidate(s, &candidate);
+    for (int i = 0; i < FAULTS; i++) {
+        candidate = s->program;
+        candidate.faults[i] = false;
+        has_shrunk |= try_candidate(s, &candidate);
+    }
+    candidate = s->program;
+    candidate.down /= 2;
+    candidate.cut /= 2;
+    return try_candidate(s, &candidate) || has_shrunk;
+}
+
 static bool shrink_once(struct shrinking *s)
 {
-    bool has_shrunk = shrink_run(s);
+    bool has_shrunk = shrink_run(s) | shrink_environment(s);
     struct program candidate = s->program;
 
     memset(&candidate.types[--candidate.n_types], 0, sizeof(candidate.types[0]));

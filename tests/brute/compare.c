@@ -59,7 +59,8 @@ static bool is_observed(const struct comparison *c, const struct leaf *leaf)
     for (int i = 0; i < leaf->n_observations; i++)
         if (memcmp(&expected[i], &got[i], sizeof(got[i])) != 0)
             return false;
-    return (c->way != WAY_RERUN && c->way != WAY_FORK) || leaf->n_observations == 0 ||
+    /* The set-up may be shared with the trial before, which left its own number. */
+    return (c->way != WAY_RERUN && c->way != WAY_FORK) || leaf->n_observations == leaf->n_set_up ||
            c->record.n_written == leaf->n_observations;
 }
 
@@ -229,7 +230,7 @@ enum wrong compare(struct comparison *c, const struct program *program, enum way
     for (uint32_t i = 0; i < c->tree->n_leaves; i++)
         c->tree->leaves[i].visits = 0;
     if (way == WAY_WALK)
-        walk_attach(c);
+        walk_attach(c, program_has_faults(program));
     interpret_prepare(program, world, &test, &c->record);
     rc = sn_run(&test, &options, &result);
     check_result(c, rc, &result);

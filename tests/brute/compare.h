@@ -73,6 +73,6 @@ void comparison_print(const struct comparison *c, FILE *out);
 
 /* The strategy of WAY_WALK; see walk.c. */
 extern const struct sn_strategy walk_strategy;
-void walk_attach(struct comparison *c);
+void walk_attach(struct comparison *c, bool has_faults);
 
 #endif

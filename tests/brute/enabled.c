@@ -1,6 +1,8 @@
 /* enabled.c - which operations can run now. SPDX-License-Identifier: MIT */
 #include "perform.h"
 
+#include <sennit/sennit.h>
+
 const struct binding *find_binding(const struct performer *p, const struct actor *a, uint8_t event,
                                    int *level)
 {
@@ -23,6 +25,34 @@ static bool is_deferred(const struct performer *p, const struct op *op)
     return on != NULL && on->kind == BIND_DEFER;
 }
 
+/* Whether a message must wait until another one, sent earlier, is out of its way. */
+static bool waits_behind(struct performer *p, const struct op *op, const struct op *earlier)
+{
+    if (earlier->kind != OP_DELIVER || earlier->to != op->to)
+        return false;
+    if (op->order == SN_UNORDERED || op->is_copy) {
+        p->features[MET_OVERTAKEN] += earlier->from == op->from;
+        return false;
+    }
+    if (earlier->order != op->order || earlier->is_copy)
+        return false;
+    if (op->order == SN_FIFO)
+        return earlier->from == op->from;
+    p->features[MET_INBOX_WAIT] += earlier->from != op->from;
+    return true;
+}
+
+static bool waits_for_time(const struct op *op)
+{
+    return (op->kind == OP_TIMER || op->kind == OP_REPAIR || op->is_late) && !op->is_due;
+}
+
+/* Whether a message can be overtaken by those that are to wait behind it. */
+static bool steps_aside(struct performer *p, const struct op *op)
+{
+    return !waits_for_time(op) && (is_deferred(p, op) || is_cut_off(p->s, op));
+}
+
 static bool is_enabled(struct performer *p, uint8_t i)
 {
     struct op *op = &p->s->ops[i];
@@ -33,8 +63,14 @@ static bool is_enabled(struct performer *p, uint8_t i)
         p->features[MET_WAITED_FOR_START]++;
         return false;
     }
-    if (op->kind == OP_TIMER && !op->is_due)
+    if (waits_for_time(op))
         return false;
+    if (op->to == FAULT_TASK)
+        return true;
+    if (is_cut_off(p->s, op)) {
+        p->features[MET_HELD]++;
+        return false;
+    }
     if (is_deferred(p, op)) {
         op->was_deferred = true;
         p->features[MET_DEFERRED_TIMER] += op->kind != OP_DELIVER;
@@ -43,10 +79,9 @@ static bool is_enabled(struct performer *p, uint8_t i)
     if (op->kind != OP_DELIVER)
         return true;
     for (uint8_t j = 0; j < i; j++) {
-        const struct op *earlier = &p->s->ops[j];
-
-        if (earlier->kind == OP_DELIVER && earlier->to == op->to && earlier->from == op->from) {
-            if (!is_deferred(p, earlier))
+        if (waits_behind(p, op, &p->s->ops[j])) {
+            p->features[MET_BEHIND_LATE] += waits_for_time(&p->s->ops[j]);
+            if (!steps_aside(p, &p->s->ops[j]))
                 return false;
             p->features[MET_DEFERRED_SKIPPED]++;
         }
@@ -63,7 +98,7 @@ static bool pass_time(struct performer *p)
     for (uint8_t i = 0; i < p->s->n_ops; i++) {
         const struct op *op = &p->s->ops[i];
 
-        if (op->kind == OP_TIMER && !op->is_due && op->deadline < first)
+        if (waits_for_time(op) && op->deadline < first)
             first = op->deadline;
     }
     if (first == UINT32_MAX)
@@ -72,7 +107,7 @@ static bool pass_time(struct performer *p)
     for (uint8_t i = 0; i < p->s->n_ops; i++) {
         struct op *op = &p->s->ops[i];
 
-        if (op->kind == OP_TIMER && !op->is_due && op->deadline == first) {
+        if (waits_for_time(op) && op->deadline == first) {
             op->is_due = true;
             n++;
         }
@@ -81,14 +116,20 @@ static bool pass_time(struct performer *p)
     return true;
 }
 
+/* Time passes as if faults were not there. */
 uint8_t situation_enabled(struct performer *p, uint8_t enabled[OPS_MAX])
 {
-    uint8_t n = 0;
+    uint32_t n_faults;
+    uint8_t n;
 
     do {
+        n = 0;
+        n_faults = 0;
         for (uint8_t i = 0; i < p->s->n_ops; i++)
-            if (is_enabled(p, i))
+            if (is_enabled(p, i)) {
                 enabled[n++] = i;
-    } while (n == 0 && pass_time(p));
+                n_faults += p->s->ops[i].kind == OP_FAULT;
+            }
+    } while (n == n_faults && pass_time(p));
     return n;
 }

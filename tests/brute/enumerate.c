@@ -112,6 +112,7 @@ static void add_leaf(struct enumeration *e, const struct situation *s, uint32_t 
                           .n_choices = (uint16_t)e->n_choices,
                           .first_observation = tree->n_observations,
                           .n_observations = s->n_observations,
+                          .n_set_up = s->n_set_up,
                           .trace = trace_number(tree, e->steps, s->n_steps)};
     memcpy(&tree->choices[tree->n_choices], e->choices, e->n_choices);
     tree->n_choices += e->n_choices;
@@ -121,11 +122,14 @@ static void add_leaf(struct enumeration *e, const struct situation *s, uint32_t 
 }
 
 /* Two operations that the public headers cannot tell apart: two timers of one machine, started in
- * one step for one event. */
+ * one step for one event, or two such messages. (A copy can be told by and by: see walk.c.) */
 static bool are_alike(const struct op *a, const struct op *b)
 {
-    return a->kind >= OP_TIMER && b->kind >= OP_TIMER && a->to == b->to && a->event == b->event &&
-           a->cause == b->cause;
+    bool are_timers = a->kind == OP_TIMER || a->kind == OP_TIMER_ANY;
+
+    return (are_timers ? b->kind == OP_TIMER || b->kind == OP_TIMER_ANY : a->kind == b->kind) &&
+           a->to == b->to && a->from == b->from && a->event == b->event && a->cause == b->cause &&
+           !a->is_copy && !b->is_copy;
 }
 
 static void list_edges(struct enumeration *e, const struct situation *s, uint32_t node,
@@ -143,6 +147,7 @@ static void list_edges(struct enumeration *e, const struct situation *s, uint32_
         edges[i].from = op->from;
         edges[i].event = op->event;
         edges[i].cause = op->cause;
+        edges[i].is_copy = op->is_copy;
         for (uint8_t j = 0; j < i; j++)
             e->performer.is_out_of_bounds |= are_alike(op, &s->ops[enabled[j]]);
     }

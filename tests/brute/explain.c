@@ -18,7 +18,9 @@ const char *const wrong_names[WRONGS] = {
     "the process died or hung",
 };
 
-static const char *const kinds[] = {"", "start", "deliver", "timer", "any-timer"};
+static const char *const kinds[] = {"",          "start", "deliver", "timer",
+                                    "any-timer", "fault", "repair",  "any-repair"};
+static const char *const offered_kinds[] = {"", "start", "deliver", "timer", "fault"};
 
 static void print_edge(const struct tree *tree, const struct edge *edge, FILE *out)
 {
@@ -27,6 +29,8 @@ static void print_edge(const struct tree *tree, const struct edge *edge, FILE *o
     (void)fprintf(out, " %s %d<-%d e%d (of step %d, announced as %u, id %llx)", kinds[edge->kind],
                   edge->task, edge->from, edge->event, edge->cause, row->index,
                   (unsigned long long)edge->id);
+    if (edge->is_copy)
+        (void)fputs(" (copy)", out);
 }
 
 static int event_number(const void *what)
@@ -70,10 +74,26 @@ static void print_offered(const struct comparison *c, FILE *out)
     for (uint32_t i = 0; i < c->n_offered; i++) {
         const struct sn_op *op = &c->offered[i];
 
-        (void)fprintf(out, " %s %u<-%u e%d (of step %u, deadline %llu)\n", kinds[op->kind],
-                      op->task, op->from, event_number(op->what), op->cause,
-                      (unsigned long long)op->deadline);
+        (void)fprintf(out, " %s %u<-%u e%d (of step %u, deadline %llu, id %llx)\n",
+                      offered_kinds[op->kind], op->task, op->from, event_number(op->what),
+                      op->cause, (unsigned long long)op->deadline, (unsigned long long)op->id);
     }
+}
+
+/* Two schedules that should be told apart and are not, or the other way round. */
+static void print_mistaken(const struct tree *tree, FILE *out)
+{
+    for (uint32_t i = 0; i < tree->n_leaves; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const struct leaf *a = &tree->leaves[i];
+            const struct leaf *b = &tree->leaves[j];
+
+            if ((a->trace == b->trace) != (a->order == b->order)) {
+                print_leaf(tree, a, out);
+                print_leaf(tree, b, out);
+                return;
+            }
+        }
 }
 
 void comparison_print(const struct comparison *c, FILE *out)
@@ -86,6 +106,10 @@ void comparison_print(const struct comparison *c, FILE *out)
     if (c->wrong == WRONG_PENDING) {
         print_leaf(c->tree, &c->tree->leaves[c->leaf], out);
         print_offered(c, out);
+        return;
+    }
+    if (c->wrong == WRONG_ORDER) {
+        print_mistaken(c->tree, out);
         return;
     }
     for (uint32_t i = 0; i < c->tree->n_leaves && i < SHOWN_MAX; i++)

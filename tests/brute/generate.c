@@ -253,6 +253,91 @@ static void make_run(struct generator *g)
     program->n_run = n;
 }
 
+/* ---- The environment ------------------------------------------------------------------------- */
+
+static void make_links(struct generator *g)
+{
+    struct program *program = g->program;
+    uint8_t n = chance(g, 25) ? (uint8_t)(1 + below(g, LINKS_MAX)) : 0;
+    uint8_t at = 0;
+
+    program->links = chance(g, 40) ? (uint8_t)(1 + below(g, 2)) : 0;
+    while (at < program->n_run && program->run[at].code != CODE_SEND)
+        at++;
+    for (; n > 0 && program->n_run < RUN_MAX; n--) {
+        memmove(&program->run[at + 1], &program->run[at],
+                (size_t)(program->n_run - at) * sizeof(program->run[0]));
+        program->n_run++;
+        program->run[at] = (struct instruction){
+            .code = CODE_LINK,
+            .whom = chance(g, 30) ? WHOM_SELF : (uint8_t)(WHOM_ROOT + below(g, g->n_roots)),
+            .event = chance(g, 30) ? 0 : (uint8_t)(1 + below(g, g->n_roots)),
+            .arg = below(g, 3)};
+    }
+}
+
+/* A machine that sends something when it is born, for faults to strike. */
+static void add_send(struct generator *g, struct script *script)
+{
+    if (script->n == SCRIPT_MAX)
+        return;
+    memmove(&script->list[1], &script->list[0], script->n * sizeof(script->list[0]));
+    script->n++;
+    script->list[0] = (struct instruction){.code = CODE_SEND,
+                                           .event = below(g, EVENTS),
+                                           .whom = (uint8_t)(WHOM_ROOT + below(g, g->n_roots)),
+                                           .arg = below(g, 4)};
+}
+
+static void place_machines(struct generator *g)
+{
+    struct program *program = g->program;
+    uint8_t next = 0;
+
+    program->n_nodes = chance(g, 15) ? 1 : (uint8_t)(2 + below(g, BRUTE_NODES - 1));
+    for (uint8_t i = 0; i < program->n_run; i++) {
+        if (program->run[i].code != CODE_CREATE)
+            continue;
+        program->run[i].whom = (uint8_t)(1 + next++ % program->n_nodes);
+        if (chance(g, 15))
+            program->run[i].whom = 0;
+        else if (chance(g, 20))
+            program->run[i].whom = (uint8_t)(1 + below(g, program->n_nodes));
+    }
+}
+
+/* Faults multiply the schedules, crashes most of all, so a program has one or two of them. */
+static void make_nodes(struct generator *g)
+{
+    struct program *program = g->program;
+
+    place_machines(g);
+    if (chance(g, 15))
+        return;
+    program->faults[chance(g, 65) ? below(g, FAULT_CRASH) : FAULT_CRASH] = true;
+    if (chance(g, 35))
+        program->faults[below(g, FAULTS)] = true;
+    for (uint8_t t = 0; t < program->n_types; t++)
+        for (uint8_t n = chance(g, 70) ? (uint8_t)(1 + below(g, 2)) : 0; n > 0; n--)
+            add_send(g, &program->types[t].states[0].entry);
+    if (chance(g, 60))
+        program->down = (uint8_t)(1 + below(g, 2));
+    if (chance(g, 60))
+        program->cut = (uint8_t)(1 + below(g, 2));
+    program->delay = (uint8_t)(1 + below(g, 2));
+    program->cut_holds = chance(g, 50);
+}
+
+/* Of a stream of its own: without an environment a program is what it always was. */
+static void make_environment(struct generator *g)
+{
+    g->random = stamp_child(g->program->seed, 11);
+    if (chance(g, 35))
+        make_links(g);
+    if (chance(g, 30))
+        make_nodes(g);
+}
+
 void generate(uint64_t seed, struct program *program)
 {
     struct generator g = {.random = seed, .program = program};
@@ -279,4 +364,5 @@ void generate(uint64_t seed, struct program *program)
                     !program->monitors[m].moves[s][e] && chance(&g, 20);
             }
     make_run(&g);
+    make_environment(&g);
 }

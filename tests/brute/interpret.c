@@ -68,6 +68,25 @@ static void fill_monitor(int number)
     }
 }
 
+static void fill_faults(void)
+{
+    const struct program *program = interpretation.program;
+
+    interpretation.tables->faults = (struct sn_faults){
+        .drops = program->faults[FAULT_DROP],
+        .duplicates = program->faults[FAULT_DUPLICATE],
+        .delays = program->faults[FAULT_DELAY],
+        .partitions = program->faults[FAULT_PARTITION],
+        .crashes = program->faults[FAULT_CRASH],
+        .stops = program->faults[FAULT_STOP],
+        .horizon = 1,
+        .down_ns = program->down,
+        .partition_ns = program->cut,
+        .delay_ns = program->delay,
+        .cut_holds = program->cut_holds,
+    };
+}
+
 void interpret_prepare(const struct program *program, enum sn_world world, struct sn_test *test,
                        struct record *record)
 {
@@ -80,20 +99,24 @@ void interpret_prepare(const struct program *program, enum sn_world world, struc
     interpretation.record = record;
     interpretation.has_globals = world != SN_WORLD_TRIAL;
     for (int t = 0; t < program->n_types; t++) {
-        interpretation.tables->types[t] =
-            (struct sn_machine){.name = names[t],
-                                .start = &interpretation.tables->states[t][0],
-                                .size = interpretation.has_globals ? 0 : sizeof(struct body),
-                                .birth = &birth_event};
+        interpretation.tables->types[t] = (struct sn_machine){
+            .name = names[t],
+            .start = &interpretation.tables->states[t][0],
+            .size = interpretation.has_globals ? sizeof(struct mark) : sizeof(struct body),
+            .birth = &birth_event};
         for (int s = 0; s < program->types[t].n_states; s++)
             fill_state(t, s);
     }
     for (int m = 0; m < program->n_monitors; m++)
         fill_monitor(m);
+    fill_faults();
     *test = (struct sn_test){.name = "program",
                              .run = behave_test,
                              .world = world,
                              .monitors = interpretation.tables->monitor_list,
                              .max_steps = 2 * STEPS_MAX,
+                             .links = (enum sn_order)program->links,
+                             .faults = program_has_faults(program) ? &interpretation.tables->faults
+                                                                   : NULL,
                              .timers = program->are_timers_any ? SN_TIMERS_ANY : SN_TIMERS_IDEAL};
 }

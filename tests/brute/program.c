@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+const char *const fault_names[FAULTS] = {"drop",      "duplicate", "delay",
+                                         "partition", "crash",     "stop"};
+
 void *shared_memory(size_t n)
 {
     void *p =
@@ -41,7 +44,7 @@ static void print_instruction(const struct instruction *in, FILE *out)
         print_whom(in->whom, out);
         break;
     case CODE_CREATE:
-        (void)fprintf(out, "create T%d", in->arg);
+        (void)fprintf(out, "create T%d on %d", in->arg, in->whom);
         break;
     case CODE_DRAW:
         (void)fprintf(out, "draw below %d", in->arg);
@@ -57,6 +60,11 @@ static void print_instruction(const struct instruction *in, FILE *out)
         break;
     case CODE_MONITOR:
         (void)fprintf(out, "monitor M%d e%d", in->arg, in->event);
+        break;
+    case CODE_LINK:
+        (void)fprintf(out, "link %d from ", in->arg);
+        print_whom(in->whom, out);
+        (void)fprintf(out, " to %d", in->event);
         break;
     case CODE_GOTO:
         (void)fprintf(out, "GOTO S%d", in->arg);
@@ -112,10 +120,22 @@ static void print_monitor(int number, const struct monitor *monitor, FILE *out)
     (void)fputs("\n", out);
 }
 
+static void print_environment(const struct program *program, FILE *out)
+{
+    (void)fprintf(out, "    links %d, nodes %d, down %d, cut %d%s, delay %d", program->links,
+                  program->n_nodes, program->down, program->cut, program->cut_holds ? " holds" : "",
+                  program->delay);
+    for (int i = 0; i < FAULTS; i++)
+        if (program->faults[i])
+            (void)fprintf(out, ", %s", fault_names[i]);
+    (void)fputs("\n", out);
+}
+
 void program_print(const struct program *program, FILE *out)
 {
     (void)fprintf(out, "program %llu: life %d, controls %d%s\n", (unsigned long long)program->seed,
                   program->life, program->controls, program->are_timers_any ? ", timers any" : "");
+    print_environment(program, out);
     for (int i = 0; i < program->n_run; i++) {
         (void)fputs("    test: ", out);
         print_instruction(&program->run[i], out);

@@ -23,8 +23,10 @@ enum {
     SCRIPT_MAX = 4,
     RUN_MAX = 12,
     STEPS_MAX = 16,
-    DRAWS_MAX = 4, /* in one step */
-    LEFT_MAX = 2,  /* operations that the exit actions of a machine announce */
+    DRAWS_MAX = 14,  /* in one step */
+    LEFT_MAX = 2,    /* operations that the exit actions of a machine announce */
+    LINKS_MAX = 2,   /* whose order the test sets */
+    BRUTE_NODES = 3, /* that machines can be on */
 };
 
 /* Events 0 .. 3 carry a message; the first two of them may be deferred, the others raised. */
@@ -48,8 +50,10 @@ enum code {
     CODE_TIMER_ANY, /* event at any moment */
     CODE_CANCEL,    /* the timer that the machine started last, or if arg is 1, first; if any */
     CODE_MONITOR,   /* event to monitor arg */
-    CODE_GOTO,      /* state arg */
-    CODE_PUSH,      /* state arg */
+    CODE_LINK, /* by the test alone: from `whom`, or if that is self anybody, to root event - 1,
+                     * or if that is 0 anybody, messages have order arg */
+    CODE_GOTO, /* state arg */
+    CODE_PUSH, /* state arg */
     CODE_POP,
     CODE_RAISE, /* event */
     CODE_HALT,
@@ -128,6 +132,17 @@ struct monitor {
     bool draws[2][EVENTS]; /* handling it asks for a value below 2 */
 };
 
+/* What may go wrong, at most once each in a trial. */
+enum fault {
+    FAULT_DROP = 0,
+    FAULT_DUPLICATE,
+    FAULT_DELAY,
+    FAULT_PARTITION,
+    FAULT_CRASH,
+    FAULT_STOP,
+    FAULTS,
+};
+
 struct program {
     uint64_t seed;
     uint8_t n_types;
@@ -136,9 +151,16 @@ struct program {
     uint8_t life;     /* of messages that the test sends and machines that it creates */
     uint8_t controls; /* how many instructions from CODE_GOTO on a machine carries out */
     bool are_timers_any;
+    uint8_t links;   /* enum sn_order */
+    uint8_t n_nodes; /* the test's CREATE puts machines on node `whom`; 0: on none */
+    bool faults[FAULTS];
+    uint8_t down;  /* units of time until a node is restarted, at most; 0: it is not */
+    uint8_t cut;   /* the same until the network heals */
+    uint8_t delay; /* units of time by which a message is late, at most */
+    bool cut_holds;
     struct type types[TYPES_MAX];
     struct monitor monitors[MONITORS_MAX];
-    struct instruction run[RUN_MAX]; /* the test's own: SEND to a root, CREATE, DRAW */
+    struct instruction run[RUN_MAX]; /* the test's own: SEND to a root, CREATE, DRAW, LINK */
 };
 
 /* What a machine remembers between actions. */
@@ -224,6 +246,19 @@ enum observed {
 
 /* Zeroed memory in a mapping that the library does not roll back; never freed, never NULL. */
 void *shared_memory(size_t n);
+
+/* What the library calls them. */
+extern const char *const fault_names[FAULTS];
+
+/* Whether the trials of a program have a task for faults. */
+static inline bool program_has_faults(const struct program *program)
+{
+    bool has_any = false;
+
+    for (int i = 0; i < FAULTS; i++)
+        has_any |= program->faults[i];
+    return has_any;
+}
 
 void program_print(const struct program *program, FILE *out);
 

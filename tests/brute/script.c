@@ -5,37 +5,51 @@
 
 /* ---- Announcing ------------------------------------------------------------------------------ */
 
-/* Adds an operation that the running step announces; what is sent to a halted machine is not added,
- * but counts as announced. */
+struct op *add_op(struct performer *p, const struct op *op)
+{
+    struct situation *s = p->s;
+    struct row row = {.parent = p->step->row,
+                      .index = p->n_children,
+                      .n_created = p->n_created,
+                      .kind = op->kind,
+                      .event = op->event,
+                      .to = op->kind == OP_START ? 0 : s->actors[op->to].row};
+
+    p->n_children++;
+    p->n_created += op->kind == OP_START;
+    if (s->n_ops == OPS_MAX) {
+        p->is_out_of_bounds = true;
+        return NULL;
+    }
+    s->ops[s->n_ops] = *op;
+    s->ops[s->n_ops].cause = s->n_steps;
+    s->ops[s->n_ops].row = tree_row(p->tree, &row);
+    p->is_out_of_bounds |= s->ops[s->n_ops].row == 0;
+    return &s->ops[s->n_ops++];
+}
+
+/* Adds an operation that a machine announces; what is sent to a halted machine is not added, but
+ * counts as announced. */
 static struct op *announce(struct performer *p, const struct op *wanted)
 {
     struct situation *s = p->s;
     struct op op = *wanted;
     struct actor *from = &s->actors[op.from];
-    struct row row = {.parent = p->step->row,
-                      .index = p->n_children,
-                      .n_created = p->n_created,
-                      .kind = op.kind,
-                      .event = op.event,
-                      .to = op.kind == OP_START ? 0 : s->actors[op.to].row};
 
-    p->n_children++;
-    p->n_created += op.kind == OP_START;
     p->features[MET_ANNOUNCED_AT_EXIT] += p->is_leaving;
     op.stamp = p->is_leaving ? stamp_child(~from->stamp, from->n_left++)
-                             : stamp_child(p->stamp, p->n_stamps++);
-    op.cause = s->n_steps;
+                             : stamp_child(p->stamp, from->n_stamps++);
     if (s->actors[op.to].is_halted) {
+        p->n_children++;
         p->features[MET_SENT_TO_HALTED]++;
         return NULL;
     }
-    op.row = tree_row(p->tree, &row);
-    if (s->n_ops == OPS_MAX || op.row == 0) {
-        p->is_out_of_bounds = true;
+    if (is_cut_off(s, &op) && !p->program->cut_holds) {
+        p->n_children++;
+        p->features[MET_CUT_OFF_AT_ONCE]++;
         return NULL;
     }
-    s->ops[s->n_ops] = op;
-    return &s->ops[s->n_ops++];
+    return add_op(p, &op);
 }
 
 void remove_op(struct situation *s, uint8_t i)
@@ -44,7 +58,7 @@ void remove_op(struct situation *s, uint8_t i)
     memmove(&s->ops[i], &s->ops[i + 1], (size_t)(s->n_ops - i) * sizeof(s->ops[0]));
 }
 
-static void create(struct performer *p, uint8_t creator, uint8_t type, uint8_t life)
+static void create(struct performer *p, uint8_t creator, const struct instruction *in, uint8_t life)
 {
     struct situation *s = p->s;
     uint8_t number = (uint8_t)(s->n_actors + 1);
@@ -56,7 +70,11 @@ static void create(struct performer *p, uint8_t creator, uint8_t type, uint8_t l
         return;
     }
     s->n_actors++;
-    *a = (struct actor){.type = type, .parent = creator, .locals.controls = p->program->controls};
+    *a = (struct actor){.type = in->arg,
+                        .parent = creator,
+                        .node = creator == 0 ? in->whom : s->actors[creator].node,
+                        .locals.controls = p->program->controls};
+    a->is_resident = creator == 0 && a->node != 0;
     op = announce(
         p, &(struct op){
                .kind = OP_START, .to = number, .from = creator, .life = life, .carried = creator});
@@ -66,6 +84,20 @@ static void create(struct performer *p, uint8_t creator, uint8_t type, uint8_t l
     a->row = op->row;
     s->actors[creator].child = number;
     p->features[MET_CREATED_BY_MACHINE] += creator != 0;
+}
+
+/* What is said last of a link counts. */
+static uint8_t order_of(struct performer *p, uint8_t from, uint8_t to)
+{
+    for (uint8_t i = p->s->n_rules; i > 0; i--) {
+        const struct rule *rule = &p->s->rules[i - 1];
+
+        if ((rule->from == 0 || rule->from == from) && (rule->to == 0 || rule->to == to)) {
+            p->features[MET_LINK_OF_OWN] += rule->order != p->program->links;
+            return rule->order;
+        }
+    }
+    return p->program->links;
 }
 
 static void send(struct performer *p, uint8_t from, uint8_t to, const struct instruction *in,
@@ -79,9 +111,12 @@ static void send(struct performer *p, uint8_t from, uint8_t to, const struct ins
                                    .to = to,
                                    .from = from,
                                    .event = in->event,
+                                   .order = order_of(p, from, to),
                                    .value = (uint8_t)((a->locals.acc + in->arg) & 3),
                                    .life = life,
                                    .carried = a->child != 0 ? a->child : from});
+    if (p->effects_left > 0 && --p->effects_left == 0)
+        p->has_crashed = true;
 }
 
 /* What a machine that asks for the time is told. */
@@ -133,7 +168,7 @@ void observe(struct performer *p, uint64_t machine, int what, uint8_t state, str
                              .acc = locals.acc};
 }
 
-static uint8_t draw_value(struct performer *p, uint8_t n)
+uint8_t draw_value(struct performer *p, uint8_t n)
 {
     uint8_t value = p->drawer.draw(p->drawer.self, n);
 
@@ -211,6 +246,24 @@ static uint8_t resolve(const struct performer *p, uint8_t self, uint8_t whom,
     }
 }
 
+static uint8_t root_or_any(const struct situation *s, int root, bool *is_known)
+{
+    *is_known &= root < s->n_roots;
+    return root >= 0 && root < s->n_roots ? s->roots[root] : 0;
+}
+
+static void set_link(struct performer *p, const struct instruction *in)
+{
+    struct situation *s = p->s;
+    bool is_known = s->n_rules < LINKS_MAX;
+    struct rule rule = {.order = in->arg};
+
+    rule.from = root_or_any(s, in->whom - WHOM_ROOT, &is_known);
+    rule.to = root_or_any(s, in->event - 1, &is_known);
+    if (is_known)
+        s->rules[s->n_rules++] = rule;
+}
+
 static struct control control_of(struct performer *p, uint8_t self, const struct instruction *in)
 {
     p->s->actors[self].locals.controls--;
@@ -239,7 +292,7 @@ void carry_out(struct performer *p, uint8_t self, const struct instruction *in,
         break;
     case CODE_CREATE:
         if (m->life > 0)
-            create(p, self, in->arg, (uint8_t)(m->life - 1));
+            create(p, self, in, (uint8_t)(m->life - 1));
         break;
     case CODE_TIMER:
     case CODE_TIMER_ANY:
@@ -254,6 +307,9 @@ void carry_out(struct performer *p, uint8_t self, const struct instruction *in,
         break;
     case CODE_MONITOR:
         call_monitor(p, self, in);
+        break;
+    case CODE_LINK:
+        set_link(p, in);
         break;
     default:
         break;
@@ -271,6 +327,8 @@ struct control run_script(struct performer *p, uint8_t self, const struct script
         if (in->code >= CODE_GOTO && p->s->actors[self].locals.controls > 0)
             return control_of(p, self, in);
         carry_out(p, self, in, m);
+        if (p->has_crashed)
+            break;
     }
     return (struct control){NEXT_NOTHING, 0};
 }

@@ -24,7 +24,10 @@ struct op {
     uint8_t life;
     uint8_t carried;
     uint8_t cause;
-    bool is_due; /* of OP_TIMER: its time has come */
+    uint8_t order; /* of a message: enum sn_order */
+    bool is_copy;  /* a message that arrives twice: it keeps to no order */
+    bool is_late;  /* a message that waits for its deadline */
+    bool is_due;   /* what waits for its deadline: its time has come */
     bool was_deferred;
 };
 
@@ -36,12 +39,32 @@ struct actor {
     uint8_t type;
     uint8_t parent;
     uint8_t child;
+    uint8_t node;
+    bool is_resident; /* born again with its node */
     bool is_started;
     bool is_halted;
     uint8_t depth;
     uint8_t stack[STACK_MAX];
-    uint8_t n_left; /* announced by its exit actions */
+    uint8_t n_left;     /* announced by its exit actions */
+    uint64_t stamp_now; /* of the last operation of which it has seen the message */
+    uint32_t n_stamps;  /* announced since then, but for exit actions */
     struct locals locals;
+};
+
+struct place {
+    bool is_down;
+    bool is_doomed;  /* the next step of one of its machines is its last, ... */
+    uint8_t effects; /* ... which ends after so many messages sent */
+    uint8_t drops;
+    uint8_t duplicates;
+    uint8_t delays;
+    uint8_t delay;
+};
+
+struct rule {
+    uint8_t from; /* machine; 0: any */
+    uint8_t to;
+    uint8_t order;
 };
 
 struct watcher {
@@ -57,9 +80,14 @@ struct situation {
     uint8_t n_ops;
     uint8_t n_steps;
     uint8_t n_observations;
+    uint8_t n_set_up; /* of these, by the test's run function */
+    uint8_t n_rules;
+    uint8_t side; /* set of nodes that are cut off from the others: 1 << node */
     uint8_t roots[ROOTS_MAX];
+    struct rule rules[LINKS_MAX];
+    struct place places[BRUTE_NODES + 1]; /* 0 is no node */
     struct watcher watchers[MONITORS_MAX];
-    struct actor actors[MACHINES_MAX + 1];
+    struct actor actors[FAULT_TASK + 1];
     struct op ops[OPS_MAX]; /* in the order announced, so each link's are in the order sent */
 };
 
@@ -69,6 +97,7 @@ struct step {
     uint8_t actor;
     uint8_t cause;
     uint8_t watchers; /* set of monitors called */
+    uint16_t touched; /* set of machines of which it decided what they do next, its own included */
     uint8_t n_draws;
     uint8_t draws[DRAWS_MAX];
 };
@@ -104,6 +133,27 @@ enum feature {
     MET_CANCELLED,
     MET_CANCELLED_LATE,
     MET_MONITOR,
+    MET_OVERTAKEN,   /* a message that keeps to no order overtook one of its link */
+    MET_INBOX_WAIT,  /* a message waited in an inbox behind that of another sender */
+    MET_LINK_OF_OWN, /* a link had another order than the test's */
+    MET_LOST,
+    MET_DOUBLED,
+    MET_CHOSEN, /* of several messages of a step one was lost or doubled */
+    MET_STOP,
+    MET_CRASH,
+    MET_CRASH_WITHIN, /* a step that would have gone on */
+    MET_CRASH_AT_END, /* a step that had no effect left */
+    MET_LOST_WITH_RECEIVER,
+    MET_LOST_WITH_SENDER,
+    MET_DATAGRAM_WAITED, /* for its receiver to be born again */
+    MET_REBORN,
+    MET_STRUCK_NOBODY, /* a fault found no node that it could strike */
+    MET_LATE,
+    MET_BEHIND_LATE, /* a message waited behind a late one */
+    MET_CUT_OFF_IN_FLIGHT,
+    MET_CUT_OFF_AT_ONCE,
+    MET_HELD,
+    MET_HEALED,
     FEATURES,
 };
 
@@ -125,7 +175,8 @@ struct performer {
     uint64_t stamp;        /* of the operation being performed */
     uint32_t n_children;   /* announced by it so far */
     uint32_t n_created;    /* of these, starts */
-    uint32_t n_stamps;     /* of these, not by exit actions */
+    uint8_t effects_left;  /* until the node of the running machine crashes; 0: it does not */
+    bool has_crashed;      /* nothing more happens in this step */
     bool is_leaving;       /* an exit action is running */
     bool is_out_of_bounds; /* the program is too big, or outside the documented semantics */
 };

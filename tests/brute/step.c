@@ -11,6 +11,12 @@ static struct control act(struct performer *p, uint8_t self, int what, int level
 {
     struct actor *a = &p->s->actors[self];
 
+    if (p->has_crashed)
+        return (struct control){NEXT_NOTHING, 0};
+    if (!p->is_leaving && a->stamp_now != p->stamp) {
+        a->stamp_now = p->stamp;
+        a->n_stamps = 0;
+    }
     locals_begin(&a->locals, m->value);
     observe(p, a->stamp, what, a->stack[level], a->locals);
     return run_script(p, self, script, m);
@@ -155,7 +161,7 @@ static struct control handle(struct performer *p, uint8_t self, const struct han
 
 static void follow(struct performer *p, uint8_t self, struct control control, struct handled *m)
 {
-    while (control.next != NEXT_NOTHING && !p->is_out_of_bounds) {
+    while (control.next != NEXT_NOTHING && !p->is_out_of_bounds && !p->has_crashed) {
         switch (control.next) {
         case NEXT_EVENT:
             m->event = control.state;
@@ -180,17 +186,25 @@ static void follow(struct performer *p, uint8_t self, struct control control, st
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
+static void begin(struct performer *p, struct step step, uint64_t stamp)
+{
+    *p->step = step;
+    p->step->touched = (uint16_t)(1u << step.actor);
+    p->stamp = stamp;
+    p->n_children = 0;
+    p->n_created = 0;
+    p->effects_left = 0;
+    p->has_crashed = false;
+}
+
 void situation_begin(struct performer *p)
 {
     const struct handled m = {.life = (uint8_t)(p->program->life + 1)};
     struct situation *s = p->s;
 
-    p->stamp = STAMP_TEST;
-    p->n_children = 0;
-    p->n_created = 0;
-    p->n_stamps = 0;
-    *p->step = (struct step){0};
+    begin(p, (struct step){0}, STAMP_TEST);
     s->actors[0].stamp = STAMP_TEST;
+    s->actors[0].stamp_now = STAMP_TEST;
     for (int i = 0; i < p->program->n_run; i++) {
         const struct instruction *in = &p->program->run[i];
 
@@ -200,34 +214,46 @@ void situation_begin(struct performer *p)
         if (in->code == CODE_CREATE && s->n_roots < ROOTS_MAX)
             s->roots[s->n_roots++] = s->n_actors;
     }
+    s->n_set_up = s->n_observations;
+    announce_faults(p);
+}
+
+static void perform_of_machine(struct performer *p, const struct op *op)
+{
+    struct actor *a = &p->s->actors[op->to];
+    const struct place *place = &p->s->places[a->node];
+    struct handled m = {.event = op->event,
+                        .value = op->value,
+                        .life = op->life,
+                        .from = op->from,
+                        .carried = op->carried};
+
+    if (place->is_doomed)
+        p->effects_left = place->effects;
+    if (op->kind >= OP_TIMER && op->deadline > a->clock)
+        a->clock = op->deadline;
+    if (op->kind == OP_START) {
+        a->is_started = true;
+        a->depth = 1;
+        follow(p, op->to, enter(p, op->to, &m), &m);
+    } else {
+        follow(p, op->to, handle(p, op->to, &m), &m);
+    }
+    if (a->node != 0 && !p->is_out_of_bounds)
+        end_step_on_node(p, op->to);
 }
 
 void situation_perform(struct performer *p, uint8_t i)
 {
     struct situation *s = p->s;
     const struct op op = s->ops[i];
-    struct actor *a = &s->actors[op.to];
-    struct handled m = {.event = op.event,
-                        .value = op.value,
-                        .life = op.life,
-                        .from = op.from,
-                        .carried = op.carried};
 
     p->features[MET_DEFERRED_TAKEN_UP] += op.was_deferred;
     remove_op(s, i);
     s->n_steps++;
-    p->stamp = op.stamp;
-    p->n_children = 0;
-    p->n_created = 0;
-    p->n_stamps = 0;
-    *p->step = (struct step){.row = op.row, .actor = op.to, .cause = op.cause};
-    if (op.kind >= OP_TIMER && op.deadline > a->clock)
-        a->clock = op.deadline;
-    if (op.kind == OP_START) {
-        a->is_started = true;
-        a->depth = 1;
-        follow(p, op.to, enter(p, op.to, &m), &m);
-    } else {
-        follow(p, op.to, handle(p, op.to, &m), &m);
-    }
+    begin(p, (struct step){.row = op.row, .actor = op.to, .cause = op.cause}, op.stamp);
+    if (op.to == FAULT_TASK)
+        perform_fault(p, &op);
+    else
+        perform_of_machine(p, &op);
 }

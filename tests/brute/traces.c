@@ -1,7 +1,8 @@
 /* traces.c - which schedules are the same Mazurkiewicz trace, from the definition.
  *
- * Two steps are dependent if one machine takes both, if both call one monitor, or if one announced
- * the other. The canonical form of a schedule is the least of all orders of its steps that keep
+ * Two steps are dependent if one machine takes both, if both call one monitor, if one announced
+ * the other, or if one, which may be a fault, decides what becomes of the machine that takes the
+ * other. The canonical form of a schedule is the least of all orders of its steps that keep
  * dependent ones as they are; steps are compared by their rows, which differ within a schedule.
  * Exact: forms are compared word by word. SPDX-License-Identifier: MIT
  */
@@ -9,24 +10,27 @@
 
 static bool are_dependent(const struct step *steps, uint32_t earlier, uint32_t later)
 {
-    return steps[earlier].actor == steps[later].actor ||
+    return (steps[earlier].touched & steps[later].touched) != 0 ||
            (steps[earlier].watchers & steps[later].watchers) != 0 || steps[later].cause == earlier;
 }
 
+enum { WORDS = 3 };
+
 static uint32_t write_step(const struct step *step, uint32_t *words)
 {
-    uint32_t draws = step->n_draws;
+    uint64_t draws = step->n_draws;
 
     for (int i = 0; i < step->n_draws; i++)
         draws = draws << 4 | step->draws[i];
     words[0] = step->row;
-    words[1] = draws;
-    return 2;
+    words[1] = (uint32_t)draws;
+    words[2] = (uint32_t)(draws >> 32);
+    return WORDS;
 }
 
 uint32_t trace_number(struct tree *tree, const struct step *steps, uint32_t n)
 {
-    uint32_t words[2 * (STEPS_MAX + 1)];
+    uint32_t words[WORDS * (STEPS_MAX + 1)];
     uint32_t before[STEPS_MAX + 1] = {0}; /* steps that must come earlier, as a set */
     uint32_t n_words = write_step(&steps[0], words);
     uint32_t done = 1;

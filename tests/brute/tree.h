@@ -15,6 +15,7 @@ enum {
     POOL_MAX = 1 << 22,
     OBSERVATIONS_MAX = 128, /* of one trial */
     DECISIONS_MAX = STEPS_MAX * (1 + DRAWS_MAX) + DRAWS_MAX,
+    FAULT_TASK = MACHINES_MAX + 1, /* who performs faults */
 };
 
 enum node_kind { NODE_OPEN = 0, NODE_PICK, NODE_DRAW, NODE_LEAF };
@@ -25,7 +26,16 @@ struct node {
     uint8_t n_edges;
 };
 
-enum op_kind { OP_START = 1, OP_DELIVER, OP_TIMER, OP_TIMER_ANY };
+enum op_kind {
+    OP_START = 1,
+    OP_DELIVER,
+    OP_TIMER,
+    OP_TIMER_ANY,
+    OP_FAULT,      /* event is the enum fault */
+    OP_REPAIR,     /* node `event` is restarted, or if that is 0 the network heals; waits for its
+                    * deadline as a timer does */
+    OP_REPAIR_ANY, /* the same, at any moment */
+};
 
 /* A decision. Of an operation, what identifies it among those enabled at the same time; of a draw,
  * nothing: its value is its place. */
@@ -38,6 +48,7 @@ struct edge {
     uint8_t from;
     uint8_t event;
     uint8_t cause; /* step that announced it, from 1; 0: the test */
+    bool is_copy;  /* of another message, from which the public headers cannot tell it */
     uint64_t id;   /* what the engine calls it; 0: not known yet */
 };
 
@@ -58,7 +69,8 @@ struct leaf {
     uint32_t first_observation;
     uint16_t n_choices;
     uint16_t n_observations;
-    uint32_t trace; /* number of its Mazurkiewicz trace */
+    uint16_t n_set_up; /* of these, by the test's run function */
+    uint32_t trace;    /* number of its Mazurkiewicz trace */
     uint32_t visits;
     uint64_t order; /* the engine's hash */
 };

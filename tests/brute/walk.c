@@ -8,17 +8,48 @@
 #include "compare.h"
 #include "generate.h"
 
+#include <string.h>
+
 /* Set before a run and not changed by it; what it points to is in shared memory. */
 static struct comparison *walking;
+static bool has_fault_task; /* it comes before all machines */
 
-void walk_attach(struct comparison *c)
+/* Whether a copy of a message can ever run on the way to a leaf. */
+static bool has_copy(const struct tree *tree, const struct leaf *leaf)
 {
+    uint32_t at = 0;
+
+    for (int i = 0; i < leaf->n_choices; i++) {
+        const struct node *node = &tree->nodes[at];
+
+        for (uint32_t e = 0; node->kind == NODE_PICK && e < node->n_edges; e++)
+            if (tree->edges[node->first + e].is_copy)
+                return true;
+        at = tree->edges[node->first + tree->choices[leaf->first_choice + (uint32_t)i]].child;
+    }
+    return false;
+}
+
+void walk_attach(struct comparison *c, bool has_faults)
+{
+    uint32_t n = 0;
+
     walking = c;
+    has_fault_task = has_faults;
     for (uint32_t i = 0; i < c->tree->n_leaves; i++) {
         uint32_t j = random_below(&c->random, i + 1);
 
         c->sequence[i] = c->sequence[j];
         c->sequence[j] = i;
+    }
+    /* Those without copies first. What a copy is mistaken for has been met then. */
+    for (uint32_t i = 0; i < c->tree->n_leaves; i++) {
+        uint32_t leaf = c->sequence[i];
+
+        if (!has_copy(c->tree, &c->tree->leaves[leaf])) {
+            c->sequence[i] = c->sequence[n];
+            c->sequence[n++] = leaf;
+        }
     }
 }
 
@@ -80,9 +111,23 @@ static bool walk_begin(void *self, uint64_t trial, uint64_t *keep)
     return true;
 }
 
+/* The engine's number of a task. */
+static uint32_t task_number(uint8_t task)
+{
+    if (task == 0)
+        return 0;
+    return task == FAULT_TASK ? 1 : (uint32_t)task + has_fault_task;
+}
+
+static bool is_fault(const struct sn_op *op, const char *name)
+{
+    return op->kind == SN_OP_FAULT && strcmp(((const struct sn_event *)op->what)->name, name) == 0;
+}
+
 static bool is_edge(const struct edge *edge, const struct sn_op *op)
 {
-    if (edge->task != op->task || edge->from != op->from || edge->cause != op->cause)
+    if (task_number(edge->task) != op->task || task_number(edge->from) != op->from ||
+        edge->cause != op->cause)
         return false;
     switch (edge->kind) {
     case OP_START:
@@ -92,9 +137,48 @@ static bool is_edge(const struct edge *edge, const struct sn_op *op)
     case OP_TIMER:
         return op->kind == SN_OP_TIMER && op->what == interpret_event(edge->event) &&
                op->deadline == edge->deadline;
-    default:
+    case OP_TIMER_ANY:
         return op->kind == SN_OP_TIMER && op->what == interpret_event(edge->event);
+    case OP_FAULT:
+        return is_fault(op, fault_names[edge->event]);
+    default:
+        return is_fault(op, edge->event != 0 ? "restart" : "heal") &&
+               op->deadline == edge->deadline;
     }
+}
+
+/* Whether the operation is known as another one of this moment. */
+static bool is_of_another(const struct comparison *c, const struct edge *edge, uint64_t id)
+{
+    const struct node *node = &c->tree->nodes[c->node];
+
+    for (uint32_t e = 0; e < node->n_edges; e++) {
+        const struct edge *other = &c->tree->edges[node->first + e];
+
+        if (other != edge && c->tree->rows[other->row].id == id)
+            return true;
+    }
+    return false;
+}
+
+/* The place of an edge's operation among those offered; UINT32_MAX: it is not there. */
+static uint32_t find_offered(const struct comparison *c, const struct edge *edge,
+                             const struct sn_pending *pending)
+{
+    uint64_t known = c->tree->rows[edge->row].id;
+    uint32_t found = UINT32_MAX;
+
+    for (uint32_t i = 0; i < sn_pending_count(pending); i++) {
+        const struct sn_op *op = sn_pending_op(pending, i);
+
+        if (!is_edge(edge, op))
+            continue;
+        if (op->id == known)
+            return i;
+        if (!is_of_another(c, edge, op->id))
+            found = i;
+    }
+    return found;
 }
 
 static uint32_t walk_pick(void *self, const struct sn_pending *pending)
@@ -113,11 +197,9 @@ static uint32_t walk_pick(void *self, const struct sn_pending *pending)
     for (uint32_t e = 0; e < n; e++) {
         struct edge *edge = &c->tree->edges[node->first + e];
         struct row *row = &c->tree->rows[edge->row];
-        uint32_t i = 0;
+        uint32_t i = find_offered(c, edge, pending);
 
-        while (i < n && !is_edge(edge, sn_pending_op(pending, i)))
-            i++;
-        if (i == n) {
+        if (i == UINT32_MAX) {
             fail_offered(c, pending);
             return UINT32_MAX;
         }

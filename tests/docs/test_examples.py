@@ -51,6 +51,13 @@ class Examples(unittest.TestCase):
         self.assertEqual(code, 1, text)
         self.assertRegex(text, r"reader reads version \d of key 0, but has read version \d before")
 
+    def test_the_server_that_forgets_counts_twice_and_the_other_does_not(self):
+        code, text = self.run_program("examples/lossy", "--bug", "forget", "-i", "200")
+        self.assertEqual(code, 1, text)
+        self.assertRegex(text, r"assert: lossy.c:\d+: \d deposits of 10 make \d+ ")
+        code, text = self.run_program("examples/lossy", "-i", "200")
+        self.assertEqual(code, 0, text)
+
     def test_the_repaired_atm_passes_every_schedule(self):
         code, text = self.run_program("examples/atm", "-s", "dfs")
         self.assertEqual(code, 0, text)
