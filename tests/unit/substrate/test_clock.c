@@ -493,7 +493,6 @@ static void a_trial_that_ends_in_its_time_is_not_cut(void **unused)
 
     (void)unused;
     test.max_time_ns = 3 * SECOND;
-    test.must_end = true;
 
     r = stories_of(&test);
 
