@@ -135,10 +135,10 @@ void scenario_membership(void)
         .servers = 5,
         .members = 4,
         .batch = 2,
-        .clients = 2,
-        .duties = {DUTY_WRITE, DUTY_CHANGE},
+        .clients = 3,
+        .duties = {DUTY_WRITE, DUTY_CHANGE, DUTY_CHANGE},
         .keys = 1,
-        .operations = 8,
+        .operations = 6,
     };
 
     run(&scenario);

@@ -17,8 +17,8 @@ void scenario_trio(void);
 /* A snapshot every three entries. */
 void scenario_snapshot(void);
 
-/* Four members, a fifth server, and an operator who adds and removes servers. The number is even on
- * purpose: see membership.c. */
+/* Four members, a fifth server, and two operators who add and remove servers. The number is even on
+ * purpose: only then can majorities of two changes miss each other, see membership.c. */
 void scenario_membership(void);
 
 /* Two clients that write and read one register. */
