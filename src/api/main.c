@@ -7,6 +7,8 @@
 #include "api/run.h"
 #include "base/text.h"
 
+#include "substrate/liveness.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -114,7 +116,8 @@ static void print_count(struct sn_text *out, uint64_t n, const char *unit)
         text_print(out, "%" PRIu64 " %s%s", n, unit, n == 1 ? "" : "s");
 }
 
-static void print_covered(struct program *p, const struct sn_result *r, double seconds)
+static void print_covered(struct program *p, const struct sn_test *test, const struct sn_result *r,
+                          double seconds)
 {
     struct sn_text *out = &p->out;
 
@@ -140,7 +143,7 @@ static void print_covered(struct program *p, const struct sn_result *r, double s
         text_print(out, "    every schedule of this test %s was run\n", r->within);
     else if (r->is_systematic && r->failures == 0)
         text_puts(out, "    not every schedule was run\n");
-    if (r->trials > 0 && r->cut == r->trials && r->failures == 0)
+    if (r->trials > 0 && r->cut == r->trials && r->failures == 0 && !liveness_matters(test))
         text_puts(out, "    every trial was cut: how they end was never judged (--max-steps)\n");
     if (r->note[0] != '\0')
         text_print(out, "    %s\n", r->note);
@@ -206,7 +209,7 @@ static int run_one(struct program *p, const struct sn_test *test)
     else if (p->options.verbosity >= 0)
         text_print(&p->out, "%s/%s: no bug found\n", p->suite->name, test->name);
     if (p->options.verbosity >= 0)
-        print_covered(p, &r, now_s() - start_s);
+        print_covered(p, test, &r, now_s() - start_s);
     return code_of(rc, &r);
 }
 

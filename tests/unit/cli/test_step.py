@@ -179,7 +179,8 @@ class Person(Step):
 
     def test_a_whole_line_goes_before_one_that_contains_it(self):
         _, text = self.step(STEP, ["start Walker", "state"], "-f", "misleads")
-        self.assertIn("    to start Walker     not started\n", text)
+        self.assertIn("    Walker at 0         Walking\n    to start Walker     not started\n",
+                      text)
 
     def test_a_part_of_the_payload_is_a_part_of_the_text(self):
         _, text = self.step(ATM, ["run @4", "value=100"])

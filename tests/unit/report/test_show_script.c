@@ -40,8 +40,9 @@ static void put(struct trace_record record)
 /* A step of A from B that was announced by step `cause`; its id is its number. */
 static void step(enum trace_op op, const char *event, uint64_t cause)
 {
+    n_steps++;
     put((struct trace_record){.kind = TRACE_STEP,
-                              .step = {.number = ++n_steps,
+                              .step = {.number = n_steps,
                                        .id = n_steps,
                                        .op = op,
                                        .task = op == TRACE_OP_FAULT ? "faults" : "A",
