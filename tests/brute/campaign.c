@@ -245,9 +245,11 @@ static bool shrink_environment(struct shrinking *s)
 
 static bool shrink_once(struct shrinking *s)
 {
-    bool has_shrunk = shrink_run(s) | shrink_environment(s);
-    struct program candidate = s->program;
+    bool has_shrunk = shrink_run(s);
+    struct program candidate;
 
+    has_shrunk |= shrink_environment(s);
+    candidate = s->program;
     memset(&candidate.types[--candidate.n_types], 0, sizeof(candidate.types[0]));
     for (int i = 0; i < candidate.n_run; i++)
         if (candidate.run[i].code == CODE_CREATE && candidate.run[i].arg == candidate.n_types)

@@ -449,6 +449,40 @@ static void in_an_inbox_what_others_send_waits_behind_a_late_message(void **unus
     assert_string_equal(stories_all(), "13t | 1t3 | 31t | 3t1 | t13 | t31");
 }
 
+/* On no node, so that faults leave it alone: sends 3, then cuts off the first node. */
+static void send_and_cut(void *self, const void *payload)
+{
+    (void)self;
+    sn_send(*(const sn_id *)payload, &number_event, &(uint64_t){3});
+    sn_cut(1);
+}
+
+static const struct sn_state sawing = {.name = "Sawing", .entry = send_and_cut};
+static const struct sn_machine sawyer = {.name = "Sawyer", .start = &sawing, .birth = &peer_event};
+
+static void run_late_and_cut(void)
+{
+    sn_node s = sn_node_new("s");
+    sn_id to;
+
+    story_begin();
+    to = sn_create_on(sn_node_new("r"), &timed_receiver, NULL);
+    (void)sn_create_on(s, &sender, &(struct plan){to, {1}});
+    (void)sn_create(&sawyer, &to);
+}
+
+static void what_waits_behind_a_late_message_does_so_although_that_is_cut_off(void **unused)
+{
+    struct sn_test test = test_of(run_late_and_cut, &one_delay);
+
+    (void)unused;
+    test.links = SN_INBOX;
+
+    (void)stories_of(&test);
+
+    assert_string_equal(stories_all(), "13t | 3t | t3");
+}
+
 static void tell_milliseconds(void *self, const void *payload)
 {
     (void)self;
@@ -1053,6 +1087,7 @@ int main(void)
         cmocka_unit_test(what_follows_a_late_message_is_late_and_what_precedes_it_is_not),
         cmocka_unit_test(a_late_datagram_is_late_alone),
         cmocka_unit_test(in_an_inbox_what_others_send_waits_behind_a_late_message),
+        cmocka_unit_test(what_waits_behind_a_late_message_does_so_although_that_is_cut_off),
         cmocka_unit_test(a_message_is_delayed_by_at_most_a_second_unless_the_test_says_otherwise),
         cmocka_unit_test(messages_sent_later_never_overtake_a_late_one_on_an_ordered_link),
         cmocka_unit_test(a_late_message_can_be_lost_and_what_waits_behind_it_still_arrives),
