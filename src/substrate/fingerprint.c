@@ -223,8 +223,8 @@ static uint64_t hash_node(const struct node *node)
 {
     uint64_t h = add(add(3, (uint64_t)node->offset_ns), (uint64_t)(int64_t)node->drift_ppm);
 
-    h = add(h, node->is_down | node->is_down_by_fault << 1 | node->is_doomed << 2 |
-                   node->stops << 3 | node->never_crashes << 4);
+    h = add(add(add(h, node->is_down), node->is_down_by_fault), node->is_doomed);
+    h = add(add(h, node->stops), node->never_crashes);
     h = add(add(h, node->effects_left), node->drops);
     h = add(add(h, node->duplicates), node->delays);
     return add(add(h, node->disk_errors), node->delays > 0 ? node->delay_ns : 0);
@@ -294,7 +294,7 @@ static uint64_t hash_disk(const struct disks *disks, const struct disk *disk)
 
         h = add_name(add_name(h, f->name), f->durable_name);
         h = add(add(h, f->size), f->durable_size);
-        h = add(h, f->is_visible | f->is_durable << 1);
+        h = add(add(h, f->is_visible), f->is_durable);
         h = add_bytes(h, disks->lines[f->line], f->stored);
         h = add_writes(h, disks, f->first_write);
     }
