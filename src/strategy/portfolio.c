@@ -44,6 +44,7 @@ struct portfolio {
     uint8_t epoch_arms[PORTFOLIO_EPOCH];
     unsigned char kept[PORTFOLIO_ARMS_MAX][ARM_SAVED_MAX]; /* states of arms, to return to */
     uint64_t seen[SEEN_SETS][SEEN_WAYS]; /* orders, the newest of each set first; 0: none */
+    uint64_t n_seen;
     _Alignas(64) char states[PORTFOLIO_ARMS_MAX][ARM_BYTES];
 };
 
@@ -262,13 +263,15 @@ static void portfolio_loop(struct trial *t)
  */
 static bool see(struct portfolio *p, uint64_t order)
 {
-    uint64_t *set = p->seen[mix64(order) % SEEN_SETS];
+    uint64_t *set;
 
-    order += order == 0;
+    order += order == 0; /* 0 marks an empty place */
+    set = p->seen[mix64(order) % SEEN_SETS];
     for (uint32_t i = 0; i < SEEN_WAYS; i++) {
         if (set[i] == order)
             return false;
     }
+    p->n_seen += set[SEEN_WAYS - 1] == 0;
     memmove(set + 1, set, (SEEN_WAYS - 1) * sizeof(*set));
     set[0] = order;
     return true;
@@ -310,24 +313,13 @@ static void return_to_kept(struct portfolio *p)
         (void)arm_strategy(p, i)->load(p->states[i], p->kept[i], arm_saved_size(p, i));
 }
 
-static uint64_t count_seen(const struct portfolio *p)
-{
-    const uint64_t *all = p->seen[0];
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < (size_t)SEEN_SETS * SEEN_WAYS; i++)
-        n += all[i] != 0;
-    return n;
-}
-
 /* Tag, trials, arms, orders; of each arm its scores and, after how many bytes it takes, its own
  * state; then the orders, the oldest of a set first. */
 static size_t portfolio_save(const void *self, void *bytes, size_t room)
 {
     const struct portfolio *p = self;
     unsigned char *to = bytes;
-    uint64_t n_seen = count_seen(p);
-    size_t size = 32 + n_seen * 8;
+    size_t size = 32 + p->n_seen * 8;
 
     for (uint32_t i = 0; i < p->n_arms; i++)
         size += SLOTS * 16 + 8 + arm_saved_size(p, i);
@@ -336,7 +328,7 @@ static size_t portfolio_save(const void *self, void *bytes, size_t room)
     bytes_put(to, portfolio_tag);
     bytes_put(to + 8, p->trials);
     bytes_put(to + 16, p->n_arms);
-    bytes_put(to + 24, n_seen);
+    bytes_put(to + 24, p->n_seen);
     to += 32;
     for (uint32_t i = 0; i < p->n_arms; i++) {
         size_t n = arm_saved_size(p, i);
@@ -411,6 +403,7 @@ static int portfolio_load(void *self, const void *bytes, size_t n)
     }
     load_scores(p, (const unsigned char *)bytes + 32);
     memset(p->seen, 0, sizeof(p->seen));
+    p->n_seen = 0;
     for (; left > 0; left -= 8, from += 8)
         (void)see(p, bytes_get(from));
     p->trials = bytes_get((const unsigned char *)bytes + 8);
@@ -437,6 +430,7 @@ static bool portfolio_split(void *self, void *other)
         memcpy(o->arms[i].lately, p->arms[i].lately, sizeof(o->arms[i].lately));
     memcpy(o->epoch_arms, p->epoch_arms, sizeof(o->epoch_arms));
     memcpy(o->seen, p->seen, sizeof(o->seen));
+    o->n_seen = p->n_seen;
     o->trials = p->trials;
     return true;
 }

@@ -293,12 +293,14 @@ static void print_standstill(const struct trial *t, uint64_t steps, char *text, 
                        (unsigned long long)moved_at);
 }
 
-static void judge_hot_at_limit(struct trial *t, const struct machine *m, const char *limit)
+static void judge_hot_at_limit(struct trial *t, const struct machine *m)
 {
     const struct heat *heat = heat_of(t, m);
     uint64_t enough = half_of_tail(t);
+    char limit[64];
     char standstill[160];
 
+    print_limit(t, limit, sizeof(limit));
     if (why_not(t) != NULL && t->machines->unjudged[0] == '\0')
         (void)snprintf(t->machines->unjudged, sizeof(t->machines->unjudged),
                        "monitor %.60s was hot at the limit of %.60s but is not judged: %s",
@@ -313,16 +315,13 @@ static void judge_hot_at_limit(struct trial *t, const struct machine *m, const c
 
 static void judge_hot(struct trial *t, bool at_limit)
 {
-    char limit[64];
-
-    print_limit(t, limit, sizeof(limit));
     for (uint32_t i = 0; i < t->now.n_own[OWN_MONITORS]; i++) {
         const struct machine *m = &t->machines->monitors[i];
 
         if (m->is_halted || !is_hot(m))
             continue;
         if (at_limit)
-            judge_hot_at_limit(t, m, limit);
+            judge_hot_at_limit(t, m);
         else
             trial_fail(t, "hot", NULL,
                        "monitor %s is still hot (state %s) when nothing can happen "

@@ -8,8 +8,8 @@
  *
  * Before a sync a crash may leave any part of what was written: half of a record, or a new record
  * before an old one that it should have replaced. A record therefore has the chain value of its
- * entry and of the one before: the log ends before the first record that does not follow the one
- * before it. Cutting it off loses nothing that the server has answered for.
+ * entry, and the log ends before the first record whose chain value does not follow from the one
+ * before. Cutting it off there loses nothing that the server has answered for.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -35,7 +35,7 @@ struct snapshot_record {
 };
 
 struct log_record {
-    uint32_t chain_before;
+    uint32_t chain_before; /* for the first record, whose predecessor may be nowhere any more */
     uint32_t index;
     struct raft_entry entry;
     uint32_t chain;
@@ -220,9 +220,8 @@ static bool take_record(struct raft *r, const struct log_record *record)
     uint32_t last_index = raft_log_last_index(&r->log);
     uint32_t before = raft_log_chain(&r->log, last_index);
 
-    if (record->index != last_index + 1 || record->chain_before != before)
-        return false;
-    if (record->chain != raft_hash(before, &record->entry, ENTRY_WORDS))
+    if (record->index != last_index + 1 ||
+        record->chain != raft_hash(before, &record->entry, ENTRY_WORDS))
         return false;
     return raft_log_append(&r->log, &record->entry);
 }

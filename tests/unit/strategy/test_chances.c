@@ -382,6 +382,35 @@ static void sr_delivers_to_each_task_in_the_order_announced(void **unused)
     assert_chance(&race, "sr", 0);
 }
 
+static void sr_keeps_the_order_in_which_one_step_announces(void **unused)
+{
+    struct race race = {.n_pairs = 0};
+    int root = forest_private_chain(&race.forest, FOREST_NOBODY, 2);
+    int actor = forest_actor(&race.forest);
+
+    (void)unused;
+    for (int i = 0; i < 4; i++)
+        (void)forest_message(&race.forest, root, actor);
+    for (int i = 1; i < 4; i++)
+        race_order(&race, root + i, root + i + 1);
+
+    assert_int_equal(race_hits(&race, "sr", 100), 100);
+}
+
+/* However many there are for each of them. */
+static void sr_picks_every_task_equally_often(void **unused)
+{
+    struct race race = {.n_pairs = 0};
+    int crowded = forest_actor(&race.forest);
+
+    (void)unused;
+    for (int i = 0; i < 3; i++)
+        (void)forest_message(&race.forest, FOREST_NOBODY, crowded);
+    race_order(&race, forest_private_chain(&race.forest, FOREST_NOBODY, 1), 0);
+
+    assert_chance(&race, "sr", 1.0 / 2);
+}
+
 /* sr delivers in the order sent, always; random finds new orders for long. They begin with half of
  * the trials each; then sr gets its least share, an eighth, and little more. */
 static void a_portfolio_prefers_the_arm_that_finds_more(void **unused)
@@ -399,6 +428,24 @@ static void a_portfolio_prefers_the_arm_that_finds_more(void **unused)
 
     assert_true(hits >= 128 + 3 * 32);
     assert_true(hits < 128 + 3 * 40);
+}
+
+/* When all 720 orders have been seen and eight more epochs have passed, both get half again. */
+static void a_portfolio_forgets_what_was_found_long_ago(void **unused)
+{
+    struct race race;
+    uint64_t hits;
+
+    (void)unused;
+    race_inbox(&race, 6);
+    race.n_pairs = 0;
+    for (int i = 1; i < 6; i++)
+        race_order(&race, i - 1, i);
+
+    hits = race_hits(&race, "portfolio:random/sr", 256 * 60);
+
+    assert_true(hits > 30 * 128 + 30 * 32);
+    assert_true(hits < 60 * 128);
 }
 
 /* ---- Wrong ones ------------------------------------------------------------------------------ */
@@ -518,7 +565,10 @@ int main(void)
         cmocka_unit_test(pct_3_meets_its_bound_for_every_triple),
         cmocka_unit_test(pct_learns_how_many_steps_there_are),
         cmocka_unit_test(sr_delivers_to_each_task_in_the_order_announced),
+        cmocka_unit_test(sr_keeps_the_order_in_which_one_step_announces),
+        cmocka_unit_test(sr_picks_every_task_equally_often),
         cmocka_unit_test(a_portfolio_prefers_the_arm_that_finds_more),
+        cmocka_unit_test(a_portfolio_forgets_what_was_found_long_ago),
         cmocka_unit_test(plain_strategies_pass_the_checks),
         cmocka_unit_test(ranks_redrawn_at_each_step_are_noticed),
         cmocka_unit_test(biased_ranks_are_noticed),

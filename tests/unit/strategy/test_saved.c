@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { TRIALS = 600, ROOM = 1 << 16 };
+enum { TRIALS = 300, ROOM = 1 << 16 }; /* more than an epoch of strategies that learn */
 
 #define STATE_BYTES ((size_t)1 << 32 >> MEM_SAVING_SHIFT)
 
@@ -162,7 +162,7 @@ static void what_was_learned_is_saved_too(void **unused)
     assert_same_trials("pct:3", "reloaded");
     assert_same_trials("pct:5:20", "reloaded");
     assert_same_trials("portfolio", "reloaded");
-    assert_same_trials("portfolio:sr/pct:2/random", "reloaded");
+    assert_same_trials("portfolio:sr/pct:2", "reloaded");
 }
 
 static void systematic_searches_go_on_where_they_were_saved(void **unused)
@@ -183,6 +183,37 @@ static void halves_run_the_trials_of_the_whole(void **unused)
     assert_same_trials("pct:3:20", "divided");
     assert_same_trials("pct:1", "divided");
     assert_same_trials("delay:3:coin", "divided");
+    assert_same_trials("portfolio:random", "divided");
+}
+
+static bool can_be_divided(const char *text, uint64_t n_trials)
+{
+    struct explore_phase parts_of[2];
+    struct err why;
+    uint64_t keep = 0;
+    bool is_split;
+
+    assert_int_equal(strategies_open_one(&strategies, text, 1, &parts_of[0], &why), 0);
+    assert_int_equal(strategies_open_one(&strategies, text, 1, &parts_of[1], &why), 0);
+    for (uint64_t i = 0; i < n_trials; i++) {
+        assert_true(parts_of[0].entry->strategy->begin(parts_of[0].self, i, &keep));
+        parts_of[0].entry->strategy->end(parts_of[0].self, &(struct sn_trial_end){.order = i + 1});
+    }
+    is_split = parts_of[0].entry->strategy->split(parts_of[0].self, parts_of[1].self);
+    strategies_close(parts_of, 2);
+    return is_split;
+}
+
+/* Without a trial pct does not know how many steps there are, and both parts would have to find out
+ * for themselves. A trial that it has not decided in does not count. */
+static void what_has_learned_nothing_is_not_divided(void **unused)
+{
+    (void)unused;
+    assert_false(can_be_divided("pct:3", 0));
+    assert_false(can_be_divided("pct:3", 2));
+    assert_false(can_be_divided("portfolio:random/pct:3", 1));
+    assert_true(can_be_divided("pct:3:10", 0));
+    assert_true(can_be_divided("portfolio:random/pct:3:10", 1));
 }
 
 int main(void)
@@ -192,6 +223,7 @@ int main(void)
         cmocka_unit_test(what_was_learned_is_saved_too),
         cmocka_unit_test(systematic_searches_go_on_where_they_were_saved),
         cmocka_unit_test(halves_run_the_trials_of_the_whole),
+        cmocka_unit_test(what_has_learned_nothing_is_not_divided),
     };
 
     strategies_init(&strategies);

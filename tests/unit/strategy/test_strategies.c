@@ -6,6 +6,8 @@
  */
 #include "base/rng.h"
 #include "engine/mem.h"
+#include "strategy/path.h"
+#include "strategy/rank.h"
 #include "strategy/strategies.h"
 
 #include <setjmp.h>
@@ -237,6 +239,70 @@ static void dfs_refuses_bytes_that_are_not_a_state(void **unused)
     close_dfs(w.self);
 }
 
+/* So that nobody claims later that nothing was. */
+static void a_saved_path_knows_that_something_was_left_out(void **unused)
+{
+    struct path *path = open_dfs();
+    struct path *loaded = open_dfs();
+    unsigned char bytes[64];
+
+    (void)unused;
+    path->is_bounded = true;
+    assert_true(path_save(path, 7, bytes, sizeof(bytes)) == 32);
+
+    assert_int_equal(path_load(loaded, 7, bytes, 32), 0);
+
+    assert_true(loaded->is_bounded);
+    close_dfs(path);
+    close_dfs(loaded);
+}
+
+/* ---- Timers among ranks ---------------------------------------------------------------------- */
+
+static void a_timer_ranks_worse_the_more_often_its_task_has_fired(void **unused)
+{
+    struct ranks *r = mem_reserve_shared(sizeof(*r), NULL);
+    const uint32_t best = RANK_BEGIN;
+
+    (void)unused;
+    assert_non_null(r);
+    rank_begin(r, 1);
+    assert_int_equal(rank_of_timer(r, 3, best), best);
+
+    rank_fires(r, 3);
+    assert_int_equal(rank_of_timer(r, 3, best), RANK_END - (RANK_END - best) / 2);
+    rank_fires(r, 3);
+    assert_int_equal(rank_of_timer(r, 3, best), RANK_END - (RANK_END - best) / 3);
+    for (int i = 2; i < RANK_FIRINGS_MAX - 1; i++)
+        rank_fires(r, 3);
+    assert_int_equal(rank_of_timer(r, 3, best), RANK_END - (RANK_END - best) / 64);
+    rank_fires(r, 3);
+    assert_int_equal(rank_of_timer(r, 3, best), RANK_SPENT);
+    assert_int_equal(rank_of_timer(r, 4, best), best);
+    rank_begin(r, 1);
+    assert_int_equal(rank_of_timer(r, 3, best), best);
+    mem_release(r, sizeof(*r));
+}
+
+static bool finds_smallest_of(uint32_t n)
+{
+    uint64_t entries[40];
+    uint64_t smallest = UINT64_MAX;
+
+    for (uint32_t i = 0; i < n; i++) {
+        entries[i] = mix64(n * 1000 + i);
+        smallest = entries[i] < smallest ? entries[i] : smallest;
+    }
+    return rank_smallest(entries, n) == smallest;
+}
+
+static void the_smallest_is_found_among_any_number(void **unused)
+{
+    (void)unused;
+    for (uint32_t n = 1; n <= 40; n++)
+        assert_true(finds_smallest_of(n));
+}
+
 /* ---- Random --------------------------------------------------------------------------------- */
 
 static void *open_random(uint64_t seed)
@@ -386,28 +452,38 @@ static void only_the_first_of_a_composition_can_go_back(void **unused)
     assert_non_null(strstr(complaint("random@10,delay:2"), "only the first of a composition can"));
 }
 
-/* A state that has run two trials, as bytes, some of which are then changed. */
+static void run_trial(const struct explore_phase *phase, uint64_t i)
+{
+    const struct sn_strategy *strategy = phase->entry->strategy;
+    uint64_t keep = 0;
+
+    assert_true(strategy->begin(phase->self, i, &keep));
+    if (strategy->end != NULL)
+        strategy->end(phase->self, &(struct sn_trial_end){.steps = 5, .order = i + 1});
+}
+
+/* The state after two trials, as bytes of which one is changed, is offered to the same after three.
+ */
 static void assert_refuses(const char *text, size_t at, unsigned char change)
 {
     static unsigned char bytes[4096];
+    static unsigned char before[4096];
     static unsigned char after[4096];
     struct explore_phase phase;
     struct err why;
     const struct sn_strategy *strategy;
-    uint64_t keep = 0;
     size_t n;
+    size_t n_before;
 
     assert_int_equal(strategies_open_one(&all, text, 1, &phase, &why), 0);
     strategy = phase.entry->strategy;
-    for (uint64_t i = 0; i < 2; i++) {
-        assert_true(strategy->begin(phase.self, i, &keep));
-        if (strategy->end != NULL)
-            strategy->end(phase.self, &(struct sn_trial_end){.steps = 5, .order = i + 1});
-    }
+    run_trial(&phase, 0);
+    run_trial(&phase, 1);
     n = strategy->save(phase.self, bytes, sizeof(bytes));
     assert_true(n <= sizeof(bytes));
     assert_int_equal(strategy->load(phase.self, bytes, n), 0);
-    assert_int_equal(strategy->save(phase.self, after, n - 1), n);
+    run_trial(&phase, 2);
+    n_before = strategy->save(phase.self, before, sizeof(before));
 
     bytes[at] ^= change;
     assert_int_equal(strategy->load(phase.self, bytes, n), -1);
@@ -415,8 +491,8 @@ static void assert_refuses(const char *text, size_t at, unsigned char change)
     assert_int_equal(strategy->load(phase.self, bytes, n - 1), -1);
     assert_int_equal(strategy->load(phase.self, bytes, 0), -1);
 
-    assert_int_equal(strategy->save(phase.self, after, sizeof(after)), n);
-    assert_memory_equal(after, bytes, n);
+    assert_int_equal(strategy->save(phase.self, after, sizeof(after)), n_before);
+    assert_memory_equal(after, before, n_before);
     strategies_close(&phase, 1);
 }
 
@@ -435,6 +511,48 @@ static void bytes_that_are_not_a_state_change_nothing(void **unused)
     assert_refuses("portfolio:pos/sr", 32 + 9 * 16 + 8 + 32 + 9 * 16 + 8, 1); /* the second's tag */
 }
 
+/* In the first epoch every trial of one arm and a quarter of those of the other show something new,
+ * in the second none. */
+static void run_portfolio(const struct explore_phase *phase, uint64_t from, uint64_t to)
+{
+    const struct sn_strategy *strategy = phase->entry->strategy;
+
+    for (uint64_t i = from; i < to; i++) {
+        bool is_new = i < 256 && (i % 2 == 0 || i % 8 == 1);
+        uint64_t keep = 0;
+
+        assert_true(strategy->begin(phase->self, i, &keep));
+        strategy->end(phase->self, &(struct sn_trial_end){.order = is_new ? mix64(i) : 1});
+    }
+}
+
+static void a_portfolio_loaded_within_an_epoch_keeps_to_its_shares(void **unused)
+{
+    static unsigned char bytes[1 << 16];
+    static unsigned char expected[1 << 16];
+    struct explore_phase through;
+    struct explore_phase loaded;
+    struct err why;
+    const struct sn_strategy *strategy = strategy_portfolio.strategy;
+    size_t n;
+
+    (void)unused;
+    assert_int_equal(strategies_open_one(&all, "portfolio:random/sr", 1, &through, &why), 0);
+    assert_int_equal(strategies_open_one(&all, "portfolio:random/sr", 1, &loaded, &why), 0);
+    run_portfolio(&through, 0, 400);
+    run_portfolio(&loaded, 0, 350);
+    n = strategy->save(loaded.self, bytes, sizeof(bytes));
+    assert_true(n <= sizeof(bytes));
+    assert_int_equal(strategy->load(loaded.self, bytes, n), 0);
+    run_portfolio(&loaded, 350, 400);
+
+    assert_int_equal(strategy->save(through.self, expected, sizeof(expected)), n);
+    assert_int_equal(strategy->save(loaded.self, bytes, sizeof(bytes)), n);
+    assert_memory_equal(bytes, expected, n);
+    strategies_close(&through, 1);
+    strategies_close(&loaded, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +560,9 @@ int main(void)
         cmocka_unit_test(dfs_saved_and_loaded_anywhere_goes_on_where_it_was),
         cmocka_unit_test(dfs_split_anywhere_loses_nothing_and_does_nothing_twice),
         cmocka_unit_test(dfs_refuses_bytes_that_are_not_a_state),
+        cmocka_unit_test(a_saved_path_knows_that_something_was_left_out),
+        cmocka_unit_test(a_timer_ranks_worse_the_more_often_its_task_has_fired),
+        cmocka_unit_test(the_smallest_is_found_among_any_number),
         cmocka_unit_test(random_takes_the_same_decisions_for_the_same_seed_and_trial),
         cmocka_unit_test(random_split_and_saved_runs_the_trials_of_the_whole),
         cmocka_unit_test(a_seed_means_the_same_stream_for_ever),
@@ -450,6 +571,7 @@ int main(void)
         cmocka_unit_test(arms_are_checked),
         cmocka_unit_test(only_the_first_of_a_composition_can_go_back),
         cmocka_unit_test(bytes_that_are_not_a_state_change_nothing),
+        cmocka_unit_test(a_portfolio_loaded_within_an_epoch_keeps_to_its_shares),
     };
 
     strategies_init(&all);

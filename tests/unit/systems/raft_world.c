@@ -106,6 +106,7 @@ static bool fails(struct world_server *server)
         server->disk_operations_left--;
         return false;
     }
+    server->disk_operations_left = DISK_WORKS;
     return true;
 }
 
@@ -205,7 +206,7 @@ static int64_t file_size(void *self, const char *name)
     return (int64_t)find_file(self, name)->now.size;
 }
 
-void crash(struct world *world, uint32_t id, bool keeps)
+void crash(struct world *world, uint32_t id, enum loss loss)
 {
     struct world_server *server = &world->servers[id];
 
@@ -214,8 +215,10 @@ void crash(struct world *world, uint32_t id, bool keeps)
     for (uint32_t i = 0; i < WORLD_FILES; i++) {
         struct world_file *file = &server->files[i];
 
-        if (!keeps)
+        if (loss == LOSE_UNSYNCED || (loss == KEEP_NAMES && file->renamed_from[0] == '\0'))
             file->now = file->durable;
+        else if (loss == KEEP_NAMES)
+            file->now = find_file(server, file->renamed_from)->durable;
         file->renamed_from[0] = '\0';
     }
 }
@@ -275,7 +278,7 @@ static void apply(void *self, uint32_t index, const struct raft_entry *entry, ui
     struct world_server *server = self;
 
     (void)index;
-    assert_true(server->applied_count < RAFT_LOG_MAX);
+    assert_true(server->applied_count < 2 * RAFT_LOG_MAX);
     server->applied[server->applied_count++] = entry->sequence;
     registers_apply(&server->registers, entry->data, result);
 }

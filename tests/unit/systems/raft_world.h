@@ -20,7 +20,7 @@ enum {
     WORLD_QUEUE_MAX = 512,
     WORLD_FILES = 5,
     WORLD_FILE_MAX = 4096,
-    WORLD_REPLIES_MAX = 64,
+    WORLD_REPLIES_MAX = 128,
     DISK_WORKS = -1,
     CLIENT = 100,
 };
@@ -63,7 +63,7 @@ struct world_server {
     struct world_file files[WORLD_FILES];
     bool has_timer[RAFT_TIMERS];
     uint32_t delay_ms[RAFT_TIMERS];
-    uint32_t applied[RAFT_LOG_MAX]; /* sequence numbers of commands, in order */
+    uint32_t applied[2 * RAFT_LOG_MAX]; /* sequence numbers of commands, in order */
     uint32_t applied_count;
     uint32_t elected_count;
     uint32_t syncs;
@@ -131,8 +131,15 @@ void ask_change(struct world *world, uint32_t server, uint32_t sequence,
 /* The last answer. Fails the test if there is none. */
 struct raft_reply last_reply(const struct world *world);
 
-/* A server loses its memory. `keeps`: what was written and not synced is there all the same. */
-void crash(struct world *world, uint32_t server, bool keeps);
+/* What becomes of what was not synced. */
+enum loss {
+    LOSE_UNSYNCED,
+    KEEP_ALL,
+    KEEP_NAMES, /* a file has its new name, but only what was synced under the old one */
+};
+
+/* A server loses its memory. */
+void crash(struct world *world, uint32_t server, enum loss loss);
 int restart(struct world *world, uint32_t server);
 
 struct world_file *file_of(struct world *world, uint32_t server, const char *name);

@@ -113,7 +113,7 @@ static void vote_is_durable_before_it_is_given(void **state)
     time_out(world, 1, RAFT_TIMER_ELECTION);
     message = take(world, 3, RAFT_VOTE_REQUEST);
     hand_over(world, &message);
-    crash(world, 3, false);
+    crash(world, 3, LOSE_UNSYNCED);
     assert_int_equal(restart(world, 3), 0);
 
     assert_int_equal(raft_of(world, 3)->term, 1);
@@ -131,7 +131,7 @@ static void forgotten_vote_can_be_given_again(void **state)
     time_out(world, 2, RAFT_TIMER_ELECTION);
     message = take(world, 3, RAFT_VOTE_REQUEST);
     hand_over(world, &message);
-    crash(world, 3, false);
+    crash(world, 3, LOSE_UNSYNCED);
     assert_int_equal(restart(world, 3), 0);
     message = take(world, 3, RAFT_VOTE_REQUEST);
     hand_over(world, &message);
@@ -156,6 +156,49 @@ static void candidate_with_an_older_log_gets_no_vote(void **state)
     assert_int_equal(raft_of(world, 5)->role, RAFT_CANDIDATE);
     elect(world, 2);
     assert_int_equal(raft_of(world, 2)->role, RAFT_LEADER);
+}
+
+static void longer_log_of_an_older_term_gets_no_vote(void **state)
+{
+    struct world *world = *state;
+    struct raft_vote_request request = {
+        .header = {.term = 9, .from = 2},
+        .last_index = 7,
+        .last_term = 0,
+    };
+    struct world_message message;
+
+    elect(world, 1);
+    crash(world, 3, LOSE_UNSYNCED);
+    assert_int_equal(restart(world, 3), 0);
+    assert_int_equal(raft_receive(raft_of(world, 3), RAFT_VOTE_REQUEST, &request), 0);
+
+    message = take(world, 2, RAFT_VOTE_REPLY);
+    assert_int_equal(message.body.vote_reply.is_granted, 0);
+}
+
+static void vote_puts_the_own_timeout_off(void **state)
+{
+    struct world *world = *state;
+    struct world_message message;
+
+    time_out(world, 1, RAFT_TIMER_ELECTION);
+    message = take(world, 2, RAFT_VOTE_REQUEST);
+    world->random = 99;
+    hand_over(world, &message);
+
+    assert_int_equal(world->servers[2].delay_ms[RAFT_TIMER_ELECTION], 150 + 99);
+}
+
+static void half_of_the_members_is_no_majority(void **state)
+{
+    struct world *world = *state;
+
+    world_init(world, 4, 4, NULL);
+    world->cut = 1 << 2 | 1 << 3;
+    elect(world, 1);
+
+    assert_int_equal(raft_of(world, 1)->role, RAFT_CANDIDATE);
 }
 
 static void candidate_is_ignored_while_there_is_a_leader(void **state)
@@ -442,7 +485,7 @@ static bool commits_an_old_entry_by_counting(struct world *world, bool count_old
     world->cut = 1 << 2 | 1 << 3 | 1 << 4;
     ask_write(world, 1, 1, 1);
     deliver_all(world);
-    crash(world, 1, false);
+    crash(world, 1, LOSE_UNSYNCED);
     world->cut = 1 << 1;
     world->clock_ms += 1000;
     time_out(world, 5, RAFT_TIMER_ELECTION);
@@ -486,6 +529,9 @@ int main(void)
         IN_WORLD(vote_is_durable_before_it_is_given),
         IN_WORLD(forgotten_vote_can_be_given_again),
         IN_WORLD(candidate_with_an_older_log_gets_no_vote),
+        IN_WORLD(longer_log_of_an_older_term_gets_no_vote),
+        IN_WORLD(vote_puts_the_own_timeout_off),
+        IN_WORLD(half_of_the_members_is_no_majority),
         IN_WORLD(candidate_is_ignored_while_there_is_a_leader),
         IN_WORLD(own_timeout_ends_the_belief_in_a_leader),
         IN_WORLD(leader_steps_down_for_a_newer_term),

@@ -57,7 +57,7 @@ static uint32_t executions_after_a_retry(struct world *world, bool double_apply)
     ask_write(world, 1, 1, 7);
     deliver_some(world, 4); /* the appends, not the answers */
     lose_all(world);
-    crash(world, 1, false);
+    crash(world, 1, LOSE_UNSYNCED);
     world->clock_ms += 1000;
     time_out(world, 2, RAFT_TIMER_ELECTION);
     while (raft_of(world, 2)->role != RAFT_LEADER)
@@ -95,22 +95,30 @@ static void deposed_leader_sends_its_clients_away(void **state)
     assert_int_equal(raft_of(world, 1)->waiting_count, 0);
 }
 
+static void ask_write_of(struct world *world, uint32_t client, uint32_t sequence)
+{
+    struct raft_request request = {.client = client, .sequence = sequence, .kind = RAFT_WRITE};
+
+    ask(world, 1, &request);
+    deliver_all(world);
+}
+
+/* Client 1 has been heard of last when the fifth one comes, and client 2 longest ago. */
 static void oldest_session_makes_room(void **state)
 {
     struct world *world = *state;
-    struct raft_request request = {.sequence = 1, .kind = RAFT_WRITE};
 
     elect(world, 1);
-    for (uint32_t client = 1; client <= RAFT_SESSIONS_MAX + 1; client++) {
-        request.client = client;
-        ask(world, 1, &request);
-        deliver_all(world);
-    }
-    request.client = 1;
-    ask(world, 1, &request);
-    deliver_all(world);
+    for (uint32_t client = 1; client <= RAFT_SESSIONS_MAX; client++)
+        ask_write_of(world, client, 1);
+    ask_write_of(world, 1, 2);
+    ask_write_of(world, RAFT_SESSIONS_MAX + 1, 1);
+    assert_int_equal(world->servers[1].applied_count, RAFT_SESSIONS_MAX + 2);
+    ask_write_of(world, 1, 2);
+    assert_int_equal(world->servers[1].applied_count, RAFT_SESSIONS_MAX + 2);
+    ask_write_of(world, 2, 1);
 
-    assert_int_equal(world->servers[1].registers.versions[0], RAFT_SESSIONS_MAX + 2);
+    assert_int_equal(world->servers[1].applied_count, RAFT_SESSIONS_MAX + 3);
 }
 
 /* ---- Reads ---------------------------------------------------------------------------------- */
@@ -150,6 +158,32 @@ static void answers_to_an_earlier_round_confirm_no_read(void **state)
     deliver_some(world, 4);
     assert_int_equal(world->reply_count, 0);
     deliver_all(world);
+
+    assert_int_equal(world->reply_count, 1);
+}
+
+static void late_answer_takes_no_confirmation_back(void **state)
+{
+    struct world *world = *state;
+    struct world_message early;
+    struct world_message message;
+
+    elect(world, 1);
+    time_out(world, 1, RAFT_TIMER_HEARTBEAT);
+    message = take(world, 2, RAFT_APPEND);
+    hand_over(world, &message);
+    early = take(world, 1, RAFT_APPEND_REPLY);
+    lose_all(world);
+    ask_read(world, 1, 1);
+    message = take(world, 2, RAFT_APPEND);
+    hand_over(world, &message);
+    message = take(world, 1, RAFT_APPEND_REPLY);
+    hand_over(world, &message);
+    hand_over(world, &early);
+    message = take(world, 3, RAFT_APPEND);
+    hand_over(world, &message);
+    message = take(world, 1, RAFT_APPEND_REPLY);
+    hand_over(world, &message);
 
     assert_int_equal(world->reply_count, 1);
 }
@@ -199,7 +233,7 @@ static uint32_t replies_to_a_read_of_a_new_leader(struct world *world, bool earl
     ask_write(world, 1, 1, 7);
     deliver_all(world);
     assert_int_equal(last_reply(world).status, RAFT_DONE);
-    crash(world, 1, false);
+    crash(world, 1, LOSE_UNSYNCED);
     world->cut = 0;
     world->clock_ms += 1000;
     time_out(world, 2, RAFT_TIMER_ELECTION);
@@ -442,7 +476,7 @@ static bool removed_server_leads(struct world *world, bool overlapping_changes)
         return false;
     assert_int_equal(raft_of(world, 2)->commit_index, raft_of(world, 2)->members_index);
     world->cut = 1 << 1 | 1 << 2;
-    crash(world, 1, false);
+    crash(world, 1, LOSE_UNSYNCED);
     assert_int_equal(restart(world, 1), 0);
     elect(world, 1); /* in term 2, in which 4 has voted */
     elect(world, 1);
@@ -490,6 +524,39 @@ static void leader_that_removes_itself_steps_down_when_committed(void **state)
     assert_int_equal(raft_of(world, 1)->role, RAFT_FOLLOWER);
     time_out(world, 1, RAFT_TIMER_ELECTION);
     assert_int_equal(raft_of(world, 1)->role, RAFT_FOLLOWER);
+}
+
+/* Of the members after the change, 2 and 3, one is no majority. */
+static void leader_that_removes_itself_does_not_count(void **state)
+{
+    struct world *world = *state;
+
+    world_init(world, 3, 3, NULL);
+    elect(world, 1);
+    beat(world, 1);
+    world->cut = 1 << 2;
+    ask_change(world, 1, 1, RAFT_REMOVE, 1);
+    deliver_all(world);
+
+    assert_int_equal(raft_of(world, 1)->commit_index, 1);
+    world->cut = 0;
+    beat(world, 1);
+    assert_int_equal(raft_of(world, 1)->commit_index, 2);
+}
+
+static void change_waits_for_a_server_that_joins(void **state)
+{
+    struct world *world = *state;
+
+    world_init(world, 4, 3, NULL);
+    elect(world, 1);
+    world->cut = 1 << 3;
+    ask_change(world, 1, 1, RAFT_ADD, 4);
+    deliver_all(world);
+    ask_change(world, 1, 2, RAFT_REMOVE, 3);
+
+    assert_int_equal(last_reply(world).status, RAFT_BUSY);
+    assert_int_equal(raft_of(world, 1)->members, 7);
 }
 
 static void members_of_a_snapshot_are_those_of_its_index(void **state)
@@ -552,6 +619,7 @@ int main(void)
         IN_WORLD(oldest_session_makes_room),
         IN_WORLD(read_waits_for_a_majority),
         IN_WORLD(answers_to_an_earlier_round_confirm_no_read),
+        IN_WORLD(late_answer_takes_no_confirmation_back),
         IN_WORLD(leader_that_is_cut_off_answers_no_read),
         IN_WORLD(stale_read_is_answered_from_old_state),
         IN_WORLD(new_leader_answers_no_read_before_its_no_op),
@@ -571,6 +639,8 @@ int main(void)
         IN_WORLD(overlapping_changes_let_a_removed_server_lead),
         IN_WORLD(change_that_is_overwritten_is_undone),
         IN_WORLD(leader_that_removes_itself_steps_down_when_committed),
+        IN_WORLD(leader_that_removes_itself_does_not_count),
+        IN_WORLD(change_waits_for_a_server_that_joins),
         IN_WORLD(members_of_a_snapshot_are_those_of_its_index),
         IN_WORLD(last_member_cannot_be_removed),
         IN_WORLD(cluster_of_one_serves_by_itself),

@@ -27,7 +27,7 @@ static void confirmed_entries_survive_a_crash(void **state)
 
     fill(world, 3);
     before = raft_of(world, 2)->log;
-    crash(world, 2, false);
+    crash(world, 2, LOSE_UNSYNCED);
     assert_int_equal(restart(world, 2), 0);
 
     assert_int_equal(raft_of(world, 2)->log.count, 4);
@@ -44,7 +44,7 @@ static void unsynced_entries_are_lost_only_by_the_bug(void **state)
 
     world_init(world, 5, 5, &config);
     fill(world, 1);
-    crash(world, 2, false);
+    crash(world, 2, LOSE_UNSYNCED);
     assert_int_equal(restart(world, 2), 0);
 
     assert_int_equal(raft_of(world, 1)->progress[2].match_index, 2);
@@ -56,7 +56,7 @@ static void restarted_server_applies_everything_again(void **state)
     struct world *world = *state;
 
     fill(world, 3);
-    crash(world, 2, false);
+    crash(world, 2, LOSE_UNSYNCED);
     assert_int_equal(restart(world, 2), 0);
     beat(world, 1);
 
@@ -74,7 +74,7 @@ static void torn_record_is_cut_off(void **state)
     file = file_of(world, 2, "log");
     memset(file->now.bytes + file->now.size, 0xa5, RECORD / 2);
     file->now.size += RECORD / 2;
-    crash(world, 2, true);
+    crash(world, 2, KEEP_ALL);
     assert_int_equal(restart(world, 2), 0);
 
     assert_int_equal(raft_of(world, 2)->log.count, 3);
@@ -89,7 +89,7 @@ static void damaged_record_ends_the_log(void **state)
     fill(world, 3);
     file = file_of(world, 2, "log");
     file->now.bytes[2 * RECORD + 20] ^= 1;
-    crash(world, 2, true);
+    crash(world, 2, KEEP_ALL);
     assert_int_equal(restart(world, 2), 0);
 
     assert_int_equal(raft_of(world, 2)->log.count, 2);
@@ -117,7 +117,7 @@ static void old_records_behind_a_new_one_are_cut_off(void **state)
     assert_int_equal(file->now.size, 2 * RECORD);
     memcpy(file->now.bytes + 2 * RECORD, old + 2 * RECORD, 2 * RECORD);
     file->now.size = 4 * RECORD;
-    crash(world, 1, true);
+    crash(world, 1, KEEP_ALL);
     assert_int_equal(restart(world, 1), 0);
 
     assert_int_equal(raft_of(world, 1)->log.count, 2);
@@ -131,7 +131,7 @@ static void file_of_zeros_is_an_empty_log(void **state)
 
     file->now.exists = true;
     file->now.size = 2 * RECORD;
-    crash(world, 2, true);
+    crash(world, 2, KEEP_ALL);
     assert_int_equal(restart(world, 2), 0);
 
     assert_int_equal(raft_of(world, 2)->log.count, 0);
@@ -144,7 +144,7 @@ static void damaged_term_is_an_error(void **state)
 
     elect(world, 1);
     file_of(world, 2, "term")->now.bytes[0] ^= 1;
-    crash(world, 2, true);
+    crash(world, 2, KEEP_ALL);
 
     assert_int_equal(restart(world, 2), -EIO);
 }
@@ -158,7 +158,7 @@ static void log_that_begins_too_late_is_an_error(void **state)
     file = file_of(world, 2, "log");
     memmove(file->now.bytes, file->now.bytes + RECORD, 3 * RECORD);
     file->now.size -= RECORD;
-    crash(world, 2, true);
+    crash(world, 2, KEEP_ALL);
 
     assert_int_equal(restart(world, 2), -EIO);
 }
@@ -179,7 +179,7 @@ static void snapshot_survives_a_crash_and_shortens_the_file(void **state)
     set_up_small(world);
     fill(world, 3);
     assert_int_equal(raft_of(world, 2)->snapshot.last_index, 3);
-    crash(world, 2, false);
+    crash(world, 2, LOSE_UNSYNCED);
     assert_int_equal(restart(world, 2), 0);
 
     assert_int_equal(raft_of(world, 2)->snapshot.last_index, 3);
@@ -189,26 +189,51 @@ static void snapshot_survives_a_crash_and_shortens_the_file(void **state)
     assert_int_equal(file_of(world, 2, "log")->now.size, RECORD);
 }
 
-/* A crash between the two: the snapshot is the new one, the log's file the old one. */
+/* A crash between the two: the snapshot is the new one, the log's file the old one, with an entry
+ * behind the snapshot's last. */
 static void log_from_before_the_snapshot_is_cut(void **state)
 {
     struct world *world = *state;
     struct world_bytes old;
+    struct world_file *file;
 
     set_up_small(world);
     fill(world, 1);
-    old = file_of(world, 2, "log")->now;
+    file = file_of(world, 2, "log");
     ask_write(world, 1, 2, 20);
     deliver_all(world);
-    beat(world, 1);
+    old = file->now;
+    assert_int_equal(old.size, 3 * RECORD);
+    ask_write(world, 1, 3, 30);
+    deliver_all(world);
     assert_int_equal(raft_of(world, 2)->snapshot.last_index, 3);
-    file_of(world, 2, "log")->now = old;
-    crash(world, 2, true);
+    assert_int_equal(file->now.size, RECORD);
+    memcpy(old.bytes + old.size, file->now.bytes, RECORD);
+    old.size += RECORD;
+    file->now = old;
+    crash(world, 2, KEEP_ALL);
     assert_int_equal(restart(world, 2), 0);
 
-    assert_int_equal(raft_log_last_index(&raft_of(world, 2)->log), 3);
+    assert_int_equal(raft_of(world, 2)->log.base_index, 3);
+    assert_int_equal(raft_of(world, 2)->log.count, 1);
+    assert_int_equal(file->now.size, RECORD);
+}
+
+/* More entries than a log can hold at a time, all in a snapshot, and then one that is not. */
+static void file_holds_what_the_log_holds(void **state)
+{
+    struct world *world = *state;
+
+    set_up_small(world);
+    fill(world, RAFT_LOG_MAX + 1);
     assert_int_equal(raft_of(world, 2)->log.count, 0);
-    assert_int_equal(file_of(world, 2, "log")->now.size, 0);
+    ask_write(world, 1, RAFT_LOG_MAX + 2, 1);
+    deliver_all(world);
+    crash(world, 2, LOSE_UNSYNCED);
+    assert_int_equal(restart(world, 2), 0);
+
+    assert_int_equal(raft_log_last_index(&raft_of(world, 2)->log), RAFT_LOG_MAX + 3);
+    assert_int_equal(file_of(world, 2, "log")->now.size, RECORD);
 }
 
 static void log_of_another_leader_is_dropped_beside_the_snapshot(void **state)
@@ -230,7 +255,7 @@ static void log_of_another_leader_is_dropped_beside_the_snapshot(void **state)
     beat(world, 2);
     assert_int_equal(raft_of(world, 1)->snapshot.last_index, 3);
     file_of(world, 1, "log")->now = old;
-    crash(world, 1, true);
+    crash(world, 1, KEEP_ALL);
     assert_int_equal(restart(world, 1), 0);
 
     assert_int_equal(raft_of(world, 1)->log.count, 0);
@@ -282,12 +307,11 @@ static bool loses_a_confirmed_entry(struct world *world, bool trust_unsynced)
     message = take(world, 2, RAFT_APPEND);
     world->servers[2].disk_operations_left = 1;
     assert_int_equal(raft_receive(raft_of(world, 2), RAFT_APPEND, &message.body), -EIO);
-    world->servers[2].disk_operations_left = DISK_WORKS;
     assert_int_equal(restart(world, 2), 0);
     hand_over(world, &message);
     message = take(world, 1, RAFT_APPEND_REPLY);
     assert_int_equal(message.body.append_reply.match_index, 2);
-    crash(world, 2, false);
+    crash(world, 2, LOSE_UNSYNCED);
     assert_int_equal(restart(world, 2), 0);
     return raft_of(world, 2)->log.count < 2;
 }
@@ -302,7 +326,7 @@ static void what_a_start_finds_is_lost_if_trusted(void **state)
     assert_true(loses_a_confirmed_entry(*state, true));
 }
 
-/* Nothing is renamed after a write that failed: the old snapshot is still the one. */
+/* Nothing is renamed after a sync that failed: the old snapshot is still the one. */
 static void failed_snapshot_leaves_the_old_one(void **state)
 {
     struct world *world = *state;
@@ -316,14 +340,34 @@ static void failed_snapshot_leaves_the_old_one(void **state)
     deliver_all(world);
     time_out(world, 1, RAFT_TIMER_HEARTBEAT);
     message = take(world, 2, RAFT_APPEND);
-    world->servers[2].disk_operations_left = 0;
+    world->servers[2].disk_operations_left = 1;
     assert_int_equal(raft_receive(raft_of(world, 2), RAFT_APPEND, &message.body), -EIO);
-    world->servers[2].disk_operations_left = DISK_WORKS;
-    crash(world, 2, true);
+    crash(world, 2, KEEP_ALL);
     assert_int_equal(restart(world, 2), 0);
 
     assert_int_equal(raft_of(world, 2)->snapshot.last_index, 3);
     assert_int_equal(raft_log_last_index(&raft_of(world, 2)->log), 6);
+}
+
+/* The new snapshot has got its name when the disk fails, and the crash keeps the name. */
+static void snapshot_is_durable_before_it_has_its_name(void **state)
+{
+    struct world *world = *state;
+    struct world_message message;
+
+    set_up_small(world);
+    fill(world, 1);
+    ask_write(world, 1, 2, 20);
+    deliver_all(world);
+    time_out(world, 1, RAFT_TIMER_HEARTBEAT);
+    message = take(world, 2, RAFT_APPEND);
+    world->servers[2].disk_operations_left = 3;
+    assert_int_equal(raft_receive(raft_of(world, 2), RAFT_APPEND, &message.body), -EIO);
+    crash(world, 2, KEEP_NAMES);
+    assert_int_equal(restart(world, 2), 0);
+
+    assert_int_equal(raft_of(world, 2)->snapshot.last_index, 3);
+    assert_int_equal(world->servers[2].registers.values[0], 20);
 }
 
 static void unreadable_disk_prevents_a_start(void **state)
@@ -331,7 +375,7 @@ static void unreadable_disk_prevents_a_start(void **state)
     struct world *world = *state;
 
     fill(world, 1);
-    crash(world, 2, false);
+    crash(world, 2, LOSE_UNSYNCED);
     world->servers[2].disk_operations_left = 2;
 
     assert_int_equal(restart(world, 2), -EIO);
@@ -351,12 +395,14 @@ int main(void)
         IN_WORLD(log_that_begins_too_late_is_an_error),
         IN_WORLD(snapshot_survives_a_crash_and_shortens_the_file),
         IN_WORLD(log_from_before_the_snapshot_is_cut),
+        IN_WORLD(file_holds_what_the_log_holds),
         IN_WORLD(log_of_another_leader_is_dropped_beside_the_snapshot),
         IN_WORLD(failed_disk_ends_the_server),
         IN_WORLD(failed_sync_gives_no_vote),
         IN_WORLD(what_a_start_finds_is_made_durable),
         IN_WORLD(what_a_start_finds_is_lost_if_trusted),
         IN_WORLD(failed_snapshot_leaves_the_old_one),
+        IN_WORLD(snapshot_is_durable_before_it_has_its_name),
         IN_WORLD(unreadable_disk_prevents_a_start),
     };
 
