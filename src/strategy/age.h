@@ -4,10 +4,19 @@
 
 #include "engine/trial.h"
 
+/* Something that may go wrong, if it ever does, as opposed to what a fault will bring. */
+static inline bool age_is_fault(const struct sn_op *op)
+{
+    return op->kind == SN_OP_FAULT && op->deadline == 0;
+}
+
 /* By the step that announced them, then by the order in which that step did. What came into being
- * together, as faults may, is told apart by id. */
+ * together is told apart by id. Faults are there from the start but nothing that should happen, so
+ * they count as younger than everything else. */
 static inline bool age_is_older(const struct sn_op *a, const struct sn_op *b)
 {
+    if (age_is_fault(a) != age_is_fault(b))
+        return age_is_fault(b);
     if (a->cause != b->cause)
         return a->cause < b->cause;
     return a->number != b->number ? a->number < b->number : a->id < b->id;

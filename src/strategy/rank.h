@@ -88,7 +88,7 @@ static inline uint64_t rank_smaller(uint64_t a, uint64_t b)
  * reach memory before they can be loaded together with others.) */
 static inline uint64_t rank_smallest(const uint64_t *entries, uint32_t n)
 {
-    const uint64_t *last = entries + n - 4;
+    const uint64_t *last;
     uint64_t a = entries[0];
     uint64_t b;
     uint64_t c;
@@ -100,6 +100,7 @@ static inline uint64_t rank_smallest(const uint64_t *entries, uint32_t n)
         return a;
     }
     /* The last four first; some of them may be met again. */
+    last = entries + n - 4;
     a = last[0];
     b = last[1];
     c = last[2];

@@ -3,6 +3,8 @@
  */
 #include "forest.h"
 
+#include "../observe.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -146,6 +148,64 @@ static void all_values_are_tried_whatever_the_delays(void **unused)
     assert_trials_of_drawers("delay:9", 4 * 4 * 4 * 6);
 }
 
+/* ---- Faults ---------------------------------------------------------------------------------- */
+
+enum { MESSAGES = 3 };
+
+static const struct sn_event message_event = {.name = "Message"};
+
+static void on_message(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+    seen->count[0]++;
+}
+
+static const struct sn_state listening = {
+    .name = "Listening",
+    .on = (const struct sn_on[]){{.event = &message_event, .run = on_message}, {0}},
+};
+
+static const struct sn_machine listener = {.name = "Listener", .start = &listening};
+
+static void run_listener(void)
+{
+    sn_id id = sn_create_on(sn_node_new("node"), &listener, NULL);
+
+    for (int i = 0; i < MESSAGES; i++)
+        sn_send(id, &message_event, NULL);
+}
+
+static void count_short_trials(void *self, const struct sn_trial_view *view)
+{
+    (void)self;
+    (void)view;
+    seen->count[1] += seen->count[0] < MESSAGES;
+    seen->count[0] = 0;
+}
+
+static uint64_t short_trials(const char *strategy)
+{
+    const struct sn_faults stop = {.stops = 1};
+    const struct sn_test test = {
+        .name = "stop", .run = run_listener, .world = SN_WORLD_TRIAL, .faults = &stop};
+    const struct sn_options options = {.strategy = strategy, .watch = count_short_trials};
+    struct sn_result result;
+
+    observe_clear();
+    assert_int_equal(sn_run(&test, &options, &result), 0);
+    assert_int_equal(result.failures, 0);
+    return seen->count[1];
+}
+
+/* The node could stop from the start on, but that it does before something else costs a delay. */
+static void faults_come_last_unless_something_is_delayed(void **unused)
+{
+    (void)unused;
+    assert_int_equal(short_trials("delay:0"), 0);
+    assert_true(short_trials("delay:1") > 0);
+}
+
 /* ---- With a coin ----------------------------------------------------------------------------- */
 
 /* Two actors, two messages each: 0 and 1, 2 and 3. */
@@ -216,6 +276,7 @@ int main(void)
         cmocka_unit_test(what_is_announced_later_counts_as_younger),
         cmocka_unit_test(with_enough_delays_it_runs_what_dfs_runs),
         cmocka_unit_test(all_values_are_tried_whatever_the_delays),
+        cmocka_unit_test(faults_come_last_unless_something_is_delayed),
         cmocka_unit_test(tasks_take_turns_while_the_coin_says_nothing),
         cmocka_unit_test(one_step_in_five_may_skip_a_task),
         cmocka_unit_test(a_spent_budget_allows_no_more_delays),

@@ -286,7 +286,7 @@ static void a_timer_ranks_worse_the_more_often_its_task_has_fired(void **unused)
 
 static bool finds_smallest_of(uint32_t n)
 {
-    uint64_t entries[40];
+    uint64_t entries[40] = {0};
     uint64_t smallest = UINT64_MAX;
 
     for (uint32_t i = 0; i < n; i++) {
