@@ -2,12 +2,17 @@
  *
  * In the fair tail of a trial, while a monitor is hot, the oracle takes the fingerprint of every
  * state. When one comes back, what happened in between can be repeated without end, and if the
- * monitor has not cooled meanwhile it never will: the trial has failed, long before its limit.
+ * monitor has not cooled meanwhile it need never do so.
  *
  * Such a cycle accuses the program only if it is fair: each operation that could run anywhere in it
  * is performed in it. So it may be long: the state that has come back is compared with its first
  * occurrence, not its last. A value drawn in a cycle always had the same answer there, which no
  * fair coin has: cycles with draws do not count.
+ *
+ * One cycle shows what is possible, not what is likely. A system that waits for timers can be led
+ * round by a coincidence of them that no user will ever meet: of some million trials of the correct
+ * extent manager one was. So the trial has failed only when it has gone round several times, one
+ * cycle after the other, and for some time.
  *
  * Nothing of this is saved by checkpoints. None is taken in the tail, so that whoever comes to it
  * comes through its beginning, where all is forgotten. SPDX-License-Identifier: MIT
@@ -17,12 +22,14 @@
 #include "base/rng.h"
 #include "engine/mem.h"
 #include "substrate/fingerprint.h"
+#include "substrate/liveness.h"
 #include "substrate/machine.h"
 
 enum {
     STATES_SLOTS = 1 << 17, /* powers of two */
     SIGNATURES_SLOTS = 1 << 13,
     ENABLED_MAX = 1 << 12,
+    ROUNDS_MIN = 3, /* a trial must go round so many times */
 };
 
 #define NOWHERE UINT64_MAX
@@ -48,6 +55,9 @@ struct lasso {
     uint64_t horizon; /* a cycle cannot begin before this step */
     uint64_t draws;   /* so far in this trial */
     uint64_t begin;   /* of the cycle that was found, for the trial to be recorded */
+    uint64_t first;   /* step at which the first round began */
+    uint64_t first_ns;
+    uint32_t rounds; /* fair cycles since then, none of which overlap */
     uint32_t n_states;
     uint32_t n_signatures;
     uint32_t n_enabled;
@@ -139,8 +149,10 @@ static void note_draws(struct lasso *l, const struct trial *t)
 {
     uint64_t draws = t->log.n - t->now.steps;
 
-    if (draws != l->draws)
+    if (draws != l->draws) {
         l->horizon = t->now.steps;
+        l->rounds = 0;
+    }
     l->draws = draws;
 }
 
@@ -170,9 +182,9 @@ static bool is_fair(const struct lasso *l, uint64_t step)
     return true;
 }
 
-static void fail(struct lasso *l, struct trial *t, const struct state *state,
-                 const struct machine *monitor)
+static void fail(struct lasso *l, struct trial *t, const struct state *state)
 {
+    const struct machine *monitor = hot_since(t, l->first);
     bool stands_still = t->now.n_waiting > 0 && state->time_ns == t->now.time_ns;
     uint64_t steps = t->now.steps - state->step;
 
@@ -185,21 +197,34 @@ static void fail(struct lasso *l, struct trial *t, const struct state *state,
                stands_still ? "; virtual time stands still in it" : "");
 }
 
+/* A fair cycle, which began with this state, is closed. The next one begins here. */
+static void close_cycle(struct lasso *l, struct trial *t, const struct state *state)
+{
+    if (l->rounds == 0 || hot_since(t, l->first) == NULL) {
+        l->rounds = 0;
+        l->first = state->step;
+        l->first_ns = state->time_ns;
+    }
+    l->rounds++;
+    if (l->rounds >= ROUNDS_MIN && liveness_has_gone_on(t, l->first, l->first_ns))
+        fail(l, t, state);
+    forget(l, t);
+    (void)note_enabled(l, t); /* there was room before */
+}
+
 /* The trial is in this state now. */
 static void visit(struct lasso *l, struct trial *t, uint64_t fingerprint)
 {
     struct state *state = find_state(l, fingerprint);
-    bool is_new = state->epoch != l->epoch;
-    const struct machine *monitor;
 
-    if (!is_new && state->step >= l->horizon) {
-        monitor = hot_since(t, state->step);
-        if (monitor != NULL && is_fair(l, state->step))
-            fail(l, t, state, monitor);
-        if (monitor != NULL)
+    if (state->epoch == l->epoch && state->step >= l->horizon &&
+        hot_since(t, state->step) != NULL) {
+        if (!is_fair(l, state->step))
             return;
+        close_cycle(l, t, state);
+        state = find_state(l, fingerprint);
     }
-    l->n_states += is_new;
+    l->n_states += state->epoch != l->epoch;
     *state = (struct state){fingerprint, t->now.steps, t->now.time_ns, l->epoch};
 }
 
@@ -209,6 +234,7 @@ static void begin(struct lasso *l, const struct trial *t)
 {
     forget(l, t);
     l->is_on = true;
+    l->rounds = 0;
     l->draws = t->log.n - t->now.steps;
     if (t->recorder == NULL)
         l->begin = NOWHERE;
@@ -230,8 +256,10 @@ static void watch(struct trial *t)
         trial_record(t, note, "the cycle begins here");
     if (l->n_states == STATES_SLOTS / 2 || hot_since(t, t->now.steps) == NULL)
         forget(l, t);
-    if (hot_since(t, t->now.steps) == NULL)
+    if (hot_since(t, t->now.steps) == NULL) {
+        l->rounds = 0;
         return;
+    }
     l->is_on = fingerprint_state(t, &fingerprint) && note_enabled(l, t);
     if (l->is_on)
         visit(l, t, fingerprint);

@@ -217,6 +217,20 @@ void liveness_disturb(struct trial *t)
         restart(t);
 }
 
+bool liveness_has_gone_on(const struct trial *t, uint64_t step, uint64_t time_ns)
+{
+    const struct fair_tail *tail = &t->machines->tail;
+    uint64_t from = step > tail->from ? step : tail->from;
+    uint64_t from_ns = time_ns > tail->from_ns ? time_ns : tail->from_ns;
+
+    if (!has_begun(t) || !tail->is_settled)
+        return false;
+    if (t->now.steps - from >= (t->steps_max - t->fair_from) / 4)
+        return true;
+    return t->time_max_ns != UINT64_MAX &&
+           t->now.time_ns - from_ns >= (t->time_max_ns - tail->began_ns) / 4;
+}
+
 /* ---- Judging -------------------------------------------------------------------------------- */
 
 static bool is_at_time_limit(const struct trial *t)

@@ -15,6 +15,10 @@ void liveness_turn(struct trial *t, const struct machine *monitor, const struct 
 /* A fault strikes: what comes of it must be given time. */
 void liveness_disturb(struct trial *t);
 
+/* Whether a quarter of the fair tail, in steps or in virtual time, has passed since this moment
+ * and since the last fault. */
+bool liveness_has_gone_on(const struct trial *t, uint64_t step, uint64_t time_ns);
+
 /* ---- For the oracle of machines ------------------------------------------------------------- */
 
 void liveness_arm(struct trial *t);

@@ -111,9 +111,9 @@ static void a_state_that_comes_back_while_a_monitor_is_hot_ends_the_trial(void *
     assert_all_fail(&r, "lasso");
     assert_string_equal(r.failure,
                         "lasso: monitor Live can be hot (state Waiting) for ever: the state after "
-                        "step 500 comes back after step 505, in a cycle of 5 steps that leaves out "
+                        "step 625 comes back after step 630, in a cycle of 5 steps that leaves out "
                         "nothing that can run");
-    assert_int_equal(r.failing_steps, 505);
+    assert_int_equal(r.failing_steps, 630);
     assert_int_equal(r.cut, 0);
 }
 
@@ -126,7 +126,7 @@ static void a_machine_without_memory_needs_no_fingerprint(void **unused)
     struct sn_result r = run_live(&test, "random");
 
     assert_all_fail(&r, "lasso");
-    assert_int_equal(r.failing_steps, 501);
+    assert_int_equal(r.failing_steps, 626);
 }
 
 static void one_machine_that_cannot_tell_its_state_is_enough_to_judge_by_heat_alone(void **unused)
@@ -338,6 +338,93 @@ static void messages_that_carry_other_things_are_other_operations(void **unused)
 
     assert_int_equal(r.failures, 0);
     assert_int_equal(r.cut, 20);
+}
+
+/* ---- Cycles that are coincidences ----------------------------------------------------------- */
+
+/* Hot as long as two machines take turns: cold when one of them comes twice. */
+struct turn {
+    sn_id who;
+};
+
+static const struct sn_event turn = {.name = "Turn", .size = sizeof(struct turn)};
+
+static const struct sn_state in_step;
+static const struct sn_state out_of_step;
+
+static void compare_turns(void *self, const void *payload)
+{
+    struct turn *last = self;
+    const struct turn *now = payload;
+    bool is_same = now->who == last->who;
+
+    last->who = now->who;
+    sn_goto(is_same ? &out_of_step : &in_step);
+}
+
+static const struct sn_on comparing[] = {{.event = &turn, .run = compare_turns}, {0}};
+static const struct sn_state in_step = {.name = "InStep", .temperature = SN_HOT, .on = comparing};
+static const struct sn_state out_of_step = {
+    .name = "OutOfStep", .temperature = SN_COLD, .on = comparing};
+
+static const struct sn_machine turns_monitor = {
+    .name = "Turns", .size = sizeof(struct turn), .start = &in_step};
+
+static void take_turn(void *self, const void *payload)
+{
+    sn_monitor(&turns_monitor, &turn, &(struct turn){sn_self()});
+    go_on(self, payload);
+}
+
+static const struct sn_state dancing = {
+    .name = "Dancing",
+    .entry = take_turn,
+    .on = (const struct sn_on[]){{.event = &go, .run = take_turn}, {0}},
+};
+
+static const struct sn_machine dancer = {.name = "Dancer", .start = &dancing};
+
+static void run_dancers(void)
+{
+    (void)sn_create(&dancer, NULL);
+    (void)sn_create(&dancer, NULL);
+}
+
+/* alternate/N: the two take turns for N picks, then each comes twice. */
+static uint32_t pick_alternately(void *self, const struct sn_pending *pending)
+{
+    struct holder *h = self;
+    uint64_t pick = h->picks++;
+    uint32_t wanted = (uint32_t)((pick < h->turn ? pick : pick / 2) % 2 + 1);
+    uint32_t i = 0;
+
+    while (i + 1 < sn_pending_count(pending) && sn_pending_op(pending, i)->task != wanted)
+        i++;
+    return i;
+}
+
+static const struct sn_strategy alternate = {
+    .name = "alternate",
+    .state_size = sizeof(struct holder),
+    .is_fair = true,
+    .init = holder_init,
+    .begin = holder_begin,
+    .pick = pick_alternately,
+};
+
+static void a_cycle_accuses_nobody_before_the_trial_has_gone_round_for_some_time(void **unused)
+{
+    struct sn_test test = live_test(run_dancers);
+
+    (void)unused;
+    test.monitors = (const struct sn_machine *const[]){&turns_monitor, NULL};
+
+    struct sn_result r = run_live(&test, "alternate:0/1@2,alternate:0/400");
+
+    assert_int_equal(run_live(&test, "alternate:0/1@2,alternate:0/200").failures, 0);
+    assert_int_equal(run_live(&test, "random").failures, 0);
+    assert_all_fail(&r, "lasso: monitor Turns");
+    assert_non_null(strstr(r.failure, "in a cycle of 2 steps"));
 }
 
 /* ---- Cycles that are none ------------------------------------------------------------------- */
@@ -983,7 +1070,7 @@ static void a_trace_of_a_cycle_replays_to_the_same_cycle(void **unused)
 
     assert_int_equal(sn_replay(&test, found.trace, &r), 0);
     assert_false(r.nondeterministic);
-    assert_int_equal(r.failing_steps, 505);
+    assert_int_equal(r.failing_steps, 630);
     assert_string_equal(r.failure, found.failure);
     (void)unlink(found.trace);
 }
@@ -1011,7 +1098,7 @@ static void assert_trace_shows_where_the_cycle_begins(const struct sn_test *test
     struct sn_result found = find_and_record(test);
     char lines[4096];
 
-    read_after_step(found.trace, "{\"step\":500,", lines, sizeof(lines));
+    read_after_step(found.trace, "{\"step\":625,", lines, sizeof(lines));
 
     assert_non_null(strstr(lines, "\"the cycle begins here\""));
     (void)unlink(found.trace);
@@ -1043,7 +1130,7 @@ static int set_up(void **unused)
         return -1;
     return sn_strategy_register(&starve) | sn_strategy_register(&slow) |
            sn_strategy_register(&own) | sn_strategy_register(&newest) |
-           sn_strategy_register(&keeper);
+           sn_strategy_register(&keeper) | sn_strategy_register(&alternate);
 }
 
 static int tear_down(void **unused)
@@ -1062,6 +1149,7 @@ int main(void)
         cmocka_unit_test(a_cycle_that_leaves_out_what_can_run_accuses_nobody),
         cmocka_unit_test(a_cycle_that_leaves_out_what_can_run_now_and_then_accuses_nobody),
         cmocka_unit_test(messages_that_carry_other_things_are_other_operations),
+        cmocka_unit_test(a_cycle_accuses_nobody_before_the_trial_has_gone_round_for_some_time),
         cmocka_unit_test(a_cycle_with_a_draw_accuses_nobody),
         cmocka_unit_test(a_cycle_in_which_the_monitor_cools_accuses_nobody),
         cmocka_unit_test(the_same_monitor_must_be_hot_all_the_time),
