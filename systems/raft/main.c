@@ -215,6 +215,12 @@ static const struct sn_bug bugs[] = {
         .test = "progress",
     },
     {
+        .name = "compare-lengths",
+        .about = "A follower takes entries if its log is long enough, whatever is in it.",
+        .flag = &bugs_wanted.compare_lengths,
+        .test = "restart",
+    },
+    {
         .name = "truncate-always",
         .about = "A follower drops what lies behind a message's entries, though nothing conflicts.",
         .flag = &bugs_wanted.truncate_always,

@@ -77,6 +77,7 @@ struct raft_env {
 struct raft_bugs {
     bool forget_vote;
     bool one_shot_candidate;
+    bool compare_lengths;
     bool truncate_always;
     bool commit_unverified;
     bool count_old_term;

@@ -149,8 +149,10 @@ static bool is_continuous(const struct raft *r, const struct raft_append *append
 {
     if (append->prev_index < r->log.base_index)
         return true;
-    return append->prev_index <= raft_log_last_index(&r->log) &&
-           raft_log_term(&r->log, append->prev_index) == append->prev_term;
+    if (append->prev_index > raft_log_last_index(&r->log))
+        return false;
+    return raft_log_term(&r->log, append->prev_index) == append->prev_term ||
+           r->config.bugs.compare_lengths;
 }
 
 /* Says where the leader should try next: behind this log if it is too short, or else where the

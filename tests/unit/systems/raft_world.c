@@ -158,15 +158,19 @@ static int truncate_file(void *self, const char *name, uint64_t size)
 
 static int rename_file(void *self, const char *from, const char *to)
 {
-    struct world_file *source = find_file(self, from);
-    struct world_file *target = find_file(self, to);
+    struct world_server *server = self;
+    struct world_file *source = find_file(server, from);
+    struct world_file *target = find_file(server, to);
 
-    if (fails(self))
+    if (fails(server))
         return -EIO;
     assert_true(source->now.exists);
     target->now = source->now;
     source->now = (struct world_bytes){.exists = false};
     (void)snprintf(target->renamed_from, sizeof(target->renamed_from), "%s", from);
+    if (server->fails_after_rename)
+        server->disk_operations_left = 0;
+    server->fails_after_rename = false;
     return 0;
 }
 

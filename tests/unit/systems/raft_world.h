@@ -68,6 +68,7 @@ struct world_server {
     uint32_t elected_count;
     uint32_t syncs;
     int disk_operations_left; /* then one fails; DISK_WORKS: none does */
+    bool fails_after_rename;  /* the next operation after the next renaming fails */
     bool is_down;
 };
 

@@ -64,6 +64,29 @@ static void timeout_makes_a_candidate_that_votes_for_itself(void **state)
     assert_int_equal(world->queue_count, 4);
 }
 
+static void candidate_tries_again(void **state)
+{
+    struct world *world = *state;
+
+    time_out(world, 2, RAFT_TIMER_ELECTION);
+    lose_all(world);
+    time_out(world, 2, RAFT_TIMER_ELECTION);
+
+    assert_int_equal(raft_of(world, 2)->term, 2);
+    assert_int_equal(world->queue_count, 4);
+}
+
+static void one_shot_candidate_does_not(void **state)
+{
+    struct world *world = *state;
+    struct raft_config config = {.bugs.one_shot_candidate = true};
+
+    world_init(world, 5, 5, &config);
+    time_out(world, 2, RAFT_TIMER_ELECTION);
+
+    assert_false(world->servers[2].has_timer[RAFT_TIMER_ELECTION]);
+}
+
 static void majority_makes_a_leader(void **state)
 {
     struct world *world = *state;
@@ -363,6 +386,39 @@ static void refusal_names_the_first_entry_of_the_conflicting_term(void **state)
     assert_int_equal(message.body.append_reply.conflict_term, 5);
 }
 
+/* Server 1 has an entry of term 1 where the sender has one of term 2, and is sent what follows. */
+static uint32_t answer_to_entries_behind_another(struct world *world, bool compare_lengths)
+{
+    struct raft_config config = {.bugs.compare_lengths = compare_lengths};
+    struct raft_append append = {
+        .header = {.term = 3, .from = 2},
+        .prev_index = 2,
+        .prev_term = 2,
+        .count = 1,
+        .entries = {{.term = 3}},
+    };
+    struct world_message message;
+
+    world_init(world, 5, 5, &config);
+    elect(world, 1);
+    world->cut = 1;
+    ask_write(world, 1, 1, 1);
+    lose_all(world);
+    assert_int_equal(raft_receive(raft_of(world, 1), RAFT_APPEND, &append), 0);
+    message = take(world, 2, RAFT_APPEND_REPLY);
+    return message.body.append_reply.is_success;
+}
+
+static void entries_behind_another_entry_are_refused(void **state)
+{
+    assert_int_equal(answer_to_entries_behind_another(*state, false), 0);
+}
+
+static void comparing_lengths_takes_entries_behind_another(void **state)
+{
+    assert_int_equal(answer_to_entries_behind_another(*state, true), 1);
+}
+
 /* Two messages under way at once, and the shorter one comes last. */
 static bool late_message_takes_an_entry_back(struct world *world, bool truncate_always)
 {
@@ -524,6 +580,8 @@ int main(void)
         IN_WORLD(new_server_is_a_follower_in_term_0),
         IN_WORLD(election_timeout_is_drawn),
         IN_WORLD(timeout_makes_a_candidate_that_votes_for_itself),
+        IN_WORLD(candidate_tries_again),
+        IN_WORLD(one_shot_candidate_does_not),
         IN_WORLD(majority_makes_a_leader),
         IN_WORLD(server_votes_once_in_a_term),
         IN_WORLD(vote_is_durable_before_it_is_given),
@@ -540,6 +598,8 @@ int main(void)
         IN_WORLD(follower_without_the_entry_before_refuses),
         IN_WORLD(conflicting_entries_are_replaced_a_term_at_a_time),
         IN_WORLD(refusal_names_the_first_entry_of_the_conflicting_term),
+        IN_WORLD(entries_behind_another_entry_are_refused),
+        IN_WORLD(comparing_lengths_takes_entries_behind_another),
         IN_WORLD(late_message_takes_nothing_back),
         IN_WORLD(truncating_always_takes_confirmed_entries_back),
         IN_WORLD(batches_follow_each_other_until_all_is_there),

@@ -361,7 +361,7 @@ static void snapshot_is_durable_before_it_has_its_name(void **state)
     deliver_all(world);
     time_out(world, 1, RAFT_TIMER_HEARTBEAT);
     message = take(world, 2, RAFT_APPEND);
-    world->servers[2].disk_operations_left = 3;
+    world->servers[2].fails_after_rename = true;
     assert_int_equal(raft_receive(raft_of(world, 2), RAFT_APPEND, &message.body), -EIO);
     crash(world, 2, KEEP_NAMES);
     assert_int_equal(restart(world, 2), 0);
