@@ -5,8 +5,9 @@
 
 Runs every system with each of its bugs (--bugs lists them), once per strategy and seed, until the
 bug is found or the limit is reached, and prints the medians: NAME<TAB>VALUE<TAB>UNIT. A median at
-the limit means that most runs did not find it; it is printed as ">LIMIT". --markdown prints the
-table of docs/results.md instead. SPDX-License-Identifier: MIT
+the limit means that most runs did not find it; it is printed as ">LIMIT". Where a paper has figures
+for the same bug they are printed first. --markdown prints the tables of docs/results.md instead.
+SPDX-License-Identifier: MIT
 """
 
 import argparse
@@ -19,6 +20,14 @@ import sys
 import tempfile
 
 STRATEGIES = ["random", "pos", "posr", "pct:2", "pct:3", "pct:5", "sr", "portfolio"]
+
+# What papers report, as (strategy, figure). P#: Deligiannis and others, FAST 2016, Table 2.
+PAPERS = {
+    "extent_manager/stale-report": [
+        ("P# random", "found; 9.83 s, 9,000 steps"),
+        ("P# PCT", "not found; 100,000 executions, no fair tail"),
+    ],
+}
 
 
 def systems(build):
@@ -60,6 +69,32 @@ def shown(trials, options):
     return f">{options.limit}" if trials > options.limit else f"{trials:g}"
 
 
+def print_papers(names, options):
+    """What papers say of these bugs, before what is measured here."""
+    rows = [(name, *row) for name in names for row in PAPERS.get(name, [])]
+    if not options.markdown:
+        for name, strategy, figure in rows:
+            print(f"{name}/{strategy}\t{figure}\tin the paper", flush=True)
+    elif rows:
+        print("| bug | in a paper | |\n|---|---|---|")
+        for name, strategy, figure in rows:
+            print(f"| {name} | {strategy} | {figure} |")
+        print()
+
+
+def print_bug(name, path, bug, options):
+    cells = []
+    for strategy in options.strategies:
+        trials, seconds, found = measure(path, bug, strategy, options)
+        cells.append(f"{shown(trials, options)} ({seconds:.2f} s)")
+        if not options.markdown:
+            print(f"{name}/{strategy}\t{shown(trials, options)}\ttrials")
+            print(f"{name}/{strategy}\t{seconds:.3f}\tseconds")
+            print(f"{name}/{strategy}\t{found}/{options.seeds}\truns that found it", flush=True)
+    if options.markdown:
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seeds", type=int, default=7)
@@ -71,25 +106,14 @@ def main():
     parser.add_argument("--build", default=os.path.dirname(here))
     options = parser.parse_args()
 
+    chosen = [(f"{system}/{bug}", path, bug) for system, path in systems(options.build)
+              for bug in bugs_of(path) if options.only in f"{system}/{bug}"]
+    print_papers([name for name, _, _ in chosen], options)
     if options.markdown:
         print("| bug | " + " | ".join(options.strategies) + " |")
         print("|---|" + "---|" * len(options.strategies))
-    for system, path in systems(options.build):
-        for bug in bugs_of(path):
-            name = f"{system}/{bug}"
-            if options.only not in name:
-                continue
-            cells = []
-            for strategy in options.strategies:
-                trials, seconds, found = measure(path, bug, strategy, options)
-                cells.append(f"{shown(trials, options)} ({seconds:.2f} s)")
-                if not options.markdown:
-                    print(f"{name}/{strategy}\t{shown(trials, options)}\ttrials")
-                    print(f"{name}/{strategy}\t{seconds:.3f}\tseconds")
-                    print(f"{name}/{strategy}\t{found}/{options.seeds}\truns that found it",
-                          flush=True)
-            if options.markdown:
-                print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    for name, path, bug in chosen:
+        print_bug(name, path, bug, options)
 
 
 if __name__ == "__main__":

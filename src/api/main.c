@@ -226,6 +226,30 @@ static int worse(int a, int b)
     return EXIT_NO_BUG;
 }
 
+static const struct sn_test *find_test(const struct sn_suite *suite, const char *name)
+{
+    for (const struct sn_test *test = suite->tests; test->name != NULL; test++) {
+        if (strcmp(test->name, name) == 0)
+            return test;
+    }
+    return NULL;
+}
+
+/* A bug that names its test names one that there is. */
+static int check_bugs(struct program *p)
+{
+    const struct sn_bug *bug = p->suite->bugs;
+
+    for (; bug != NULL && bug->name != NULL; bug++) {
+        if (bug->test == NULL || find_test(p->suite, bug->test) != NULL)
+            continue;
+        text_print(&p->complaints, "%s: the bug %s names the test %s, which there is not\n",
+                   p->suite->name, bug->name, bug->test);
+        return EXIT_USAGE;
+    }
+    return EXIT_NO_BUG;
+}
+
 /* A trace names its test: each name must stand for one. */
 static int check_names(struct program *p)
 {
@@ -238,7 +262,7 @@ static int check_names(struct program *p)
             }
         }
     }
-    return EXIT_NO_BUG;
+    return check_bugs(p);
 }
 
 /* Whether a test is to be run: one that the filter matches; without a filter, one that shows a bug
@@ -304,15 +328,6 @@ static int run_all(struct program *p)
 }
 
 /* ---- Replay --------------------------------------------------------------------------------- */
-
-static const struct sn_test *find_test(const struct sn_suite *suite, const char *name)
-{
-    for (const struct sn_test *test = suite->tests; test->name != NULL; test++) {
-        if (strcmp(test->name, name) == 0)
-            return test;
-    }
-    return NULL;
-}
 
 static int print_replay(struct program *p, const struct sn_test *test, const struct sn_result *r,
                         const struct replay_report *report)

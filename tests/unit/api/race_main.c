@@ -95,9 +95,15 @@ int main(int argc, char **argv)
         [5] = {.name = "unwritten", .run = run_unwritten},
         [6] = {.name = "late", .run = run_late},
     };
-    static const struct sn_bug bugs[] = {{"strict", "fails in another way", &is_strict, NULL}, {0}};
+    static struct sn_bug bugs[] = {
+        {"strict", "fails in another way", &is_strict, NULL},
+        {"hasty", "fails sooner", &is_strict, "late"},
+        {0},
+    };
     static const struct sn_suite suite = {.name = "race", .tests = tests, .bugs = bugs};
 
+    if (getenv("RACE_MISNAMED") != NULL)
+        bugs[1].test = "later";
     tests[0] = race_test;
     tests[0].run = run_strict;
     tests[1] = race_fixed_test;

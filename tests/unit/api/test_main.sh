@@ -44,6 +44,12 @@ says()
     exits "$1" && case "$out" in *"$2"*) true ;; *) false ;; esac
 }
 
+# Of one test alone something is said.
+only_fails()
+{
+    says 1 "$1" && [ "$(printf '%s\n' "$out" | grep -c '^race/')" -eq 1 ]
+}
+
 complains()
 {
     [ "$code" -eq 2 ] && [ -z "$out" ] && [ "$err" = "race: $1" ]
@@ -144,6 +150,16 @@ run "$race" -i
 verify "an_option_without_its_value_exits_2" complains "-i: needs a value; --help lists the options"
 run "$race" --bug none
 verify "an_unknown_bug_exits_2" complains 'there is no bug called "none"; --bugs lists them'
+run "$race" --bugs
+verify "bugs_are_listed_with_the_test_that_shows_them" says 0 "hasty	fails sooner	late"
+run "$race" --bug hasty
+verify "a_bug_that_names_its_test_runs_that_test_alone" \
+    only_fails "race/late: FAILED in trial 0, step 2:"
+run "$race" --bug hasty -f fixed
+verify "unless_a_filter_says_otherwise" says 0 "race/fixed: no bug found"
+run env RACE_MISNAMED=1 "$race" -f fixed
+verify "a_bug_that_names_no_test_is_refused" \
+    complains "the bug hasty names the test later, which there is not"
 run "$race" extra
 verify "an_argument_that_is_no_option_exits_2" \
     complains '"extra" is not an option; --help lists them'
