@@ -70,7 +70,9 @@ struct sn_draw {
 
 /* How a trial ended, for a strategy that learns. */
 struct sn_trial_end {
+    uint64_t trial; /* its number */
     uint64_t steps;
+    uint64_t own_steps; /* those that this strategy decided: all, unless another one took turns */
     uint64_t decisions; /* operations and draws: the length of the log */
     uint64_t order;     /* hash of the partial order: equal for equivalent trials */
     bool failed;
@@ -82,6 +84,7 @@ struct sn_strategy {
     const char *about; /* one line for --help */
     size_t state_size; /* bytes of self; zeroed before init */
     bool is_fair; /* what stays enabled runs, sooner or later: a liveness monitor may be judged */
+    bool learns;  /* trials depend on what `end` told of earlier ones: see seek */
 
     /* Parameters are what follows the colon, "" if nothing does. Returns 0, or -1 with a sentence
      * in error. NULL: no parameters are accepted and the seed is not needed. */
@@ -102,8 +105,17 @@ struct sn_strategy {
     /* An operation that this strategy picked has been performed. May be NULL. */
     void (*told)(void *self, const struct sn_op *op);
 
-    /* The trial is over. May be NULL. */
+    /* A trial is over. May be NULL. */
     void (*end)(void *self, const struct sn_trial_end *end);
+
+    /* The trial with this number is the next one to begin. A strategy that has this can be run by
+     * several processes, each of which has a state of its own and runs some of the trials. Unless
+     * it learns, a trial then depends on its number and the seed alone, and each process is told
+     * only of the ends of its own trials. One that learns is told of all trials of an epoch, in
+     * order, before any of the next one begins, and must not let them count before. Epochs begin
+     * with the trials 0, 1, 2, 4, 8 and so on up to 256, and from there on with every 256th. NULL:
+     * trials can only be run one after the other. */
+    void (*seek)(void *self, uint64_t trial);
 
     /* Writes the state as bytes that load understands on any machine; returns how many there are,
      * and writes nothing if that is more than room. */

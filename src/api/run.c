@@ -9,6 +9,7 @@
 #include "api/output.h"
 #include "api/record.h"
 #include "api/step.h"
+#include "engine/distinct.h"
 #include "engine/explore.h"
 #include "engine/mem.h"
 #include "substrate/liveness.h"
@@ -39,6 +40,7 @@ struct run {
     struct crash crash;
     struct identity identity;
     struct sn_result result;
+    struct distinct orders;
     struct err why;
     uint64_t *watched_log; /* for the watcher; reserved when there is one */
 };
@@ -376,6 +378,7 @@ static bool count_trial(struct run *run, int *rc)
     r->trials++;
     r->steps += t->now.steps;
     r->cut += t->cut;
+    distinct_add(&run->orders, t->now.order);
     if (run->watched_log != NULL)
         watch(run);
     if (has_lost_control(run))
@@ -473,7 +476,7 @@ static int run_trials(struct run *run)
     note(run);
     if (r->failures == 0 && !r->nondeterministic)
         (void)check_control(run, true);
-    r->distinct_orders = distinct_count(&run->explore->orders);
+    r->distinct_orders = distinct_count(&run->orders);
     return rc;
 }
 

@@ -143,6 +143,7 @@ int explore_open(struct explore **out, struct trial *t, const struct explore_opt
     e->t = t;
     t->explore = e;
     e->rerun = options->rerun;
+    e->defers_ends = options->defers_ends;
     set_up_trial(t, options);
     e->recorder = options->recorder;
     explore_set_phases(e, options->phases, options->n_phases);
@@ -218,6 +219,8 @@ static void enter_phase(struct explore *e, uint32_t i)
         t->enabled[k] = (uint32_t)t->enabled[k];
     set_phase(e, i);
     e->has_left_phase |= i > 0;
+    t->phase = i;
+    t->phase_began = t->now.steps;
     t->phase_end = e->phases[i].until;
     t->phase_end_ns = e->phases[i].until_ns;
     t->phase_over = false;
@@ -239,6 +242,7 @@ static void run_phases(struct trial *t)
             continue;
         enter_phase(e, i);
         (loop != NULL ? loop : trial_loop_any)(t);
+        t->phase_steps[i] = t->now.steps - t->phase_began;
         if (!t->phase_over)
             return;
     }
@@ -286,6 +290,9 @@ static void start_trial(struct trial *t)
     t->divergence.text[0] = '\0';
     t->cut = false;
     t->unfinished = false;
+    t->phase = 0;
+    t->phase_began = 0;
+    memset(t->phase_steps, 0, sizeof(t->phase_steps));
 }
 
 /* A crash must end the child, not be caught by whoever started the run and go on in the parent's
@@ -360,26 +367,64 @@ static void start_checkpointing(struct explore *e)
     t->checkpoint_stride = e->world != NULL ? STRIDE_WORLD : STRIDE_TRIAL;
 }
 
+struct explore_end explore_end_of(const struct trial *t)
+{
+    struct explore_end end = {
+        .order = t->now.order,
+        .decisions = t->log.n,
+        .steps = (uint32_t)t->now.steps,
+        .failed = t->verdict.verdict != SN_PASSED,
+        .cut = t->cut,
+    };
+
+    for (uint32_t i = 0; i < TRIAL_PHASES_MAX; i++)
+        end.phase_steps[i] = (uint32_t)t->phase_steps[i];
+    return end;
+}
+
+void explore_tell(const struct explore_phase *phases, uint32_t n_phases, uint64_t trial,
+                  const struct explore_end *end)
+{
+    struct sn_trial_end told = {
+        .trial = trial,
+        .steps = end->steps,
+        .decisions = end->decisions,
+        .order = end->order,
+        .failed = end->failed,
+        .cut = end->cut,
+    };
+
+    for (uint32_t i = 0; i < n_phases; i++) {
+        const struct sn_strategy *strategy = phases[i].entry->strategy;
+
+        told.own_steps = end->phase_steps[i];
+        if (strategy->end != NULL)
+            strategy->end(phases[i].self, &told);
+    }
+}
+
 static void finish_trial(struct explore *e)
 {
     struct trial *t = e->t;
-    struct sn_trial_end end = {.steps = t->now.steps, .decisions = t->log.n};
+    struct explore_end end;
 
+    if (t->verdict.verdict != SN_PASSED && e->n_phases > 0) /* it may have ended in a loop */
+        t->phase_steps[t->phase] = t->now.steps - t->phase_began;
     if (t->cut)
         t->now.order =
             mix_pair(t->now.order, UINT64_C(0x637574)); /* a cut trial is its own order */
-    end.order = t->now.order;
-    end.failed = t->verdict.verdict != SN_PASSED;
-    end.cut = t->cut;
-    distinct_add(&e->orders, t->now.order);
-    for (uint32_t i = 0; i < e->n_phases; i++) {
-        const struct sn_strategy *strategy = e->phases[i].entry->strategy;
-
-        if (strategy->end != NULL)
-            strategy->end(e->phases[i].self, &end);
-    }
+    end = explore_end_of(t);
+    if (!e->defers_ends)
+        explore_tell(e->phases, e->n_phases, e->trial, &end);
     set_phase(e, 0);
     e->trial++;
+}
+
+void explore_seek(struct explore *e, uint64_t trial)
+{
+    e->trial = trial;
+    for (uint32_t i = 0; i < e->n_phases; i++)
+        e->phases[i].entry->strategy->seek(e->phases[i].self, trial);
 }
 
 /* The first strategy says what is kept of the trial before. */

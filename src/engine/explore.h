@@ -9,11 +9,10 @@
 #define ENGINE_EXPLORE_H
 
 #include "engine/checkpoint.h"
-#include "engine/distinct.h"
 #include "engine/trial.h"
 
 enum {
-    EXPLORE_PHASES_MAX = 8,
+    EXPLORE_PHASES_MAX = TRIAL_PHASES_MAX,
     EXPLORE_MAX_STEPS = 10000, /* of a trial, if nobody says otherwise */
 };
 
@@ -46,7 +45,17 @@ struct explore {
     bool has_left_phase;  /* some trial went beyond the first phase */
     uint64_t trial;       /* number of the next one, from 0 */
     bool child_has_ended; /* by itself: the code under test did not call exit */
-    struct distinct orders;
+    bool defers_ends;     /* strategies are told of the ends of trials by explore_tell only */
+};
+
+/* A finished trial, in few words. */
+struct explore_end {
+    uint64_t order;
+    uint64_t decisions;
+    uint32_t steps;
+    uint32_t phase_steps[EXPLORE_PHASES_MAX];
+    bool failed;
+    bool cut;
 };
 
 struct explore_options {
@@ -59,6 +68,7 @@ struct explore_options {
     enum sn_run_timers timers;
     bool rerun;
     bool fork; /* a process per trial although the test does not ask for it */
+    bool defers_ends;
 };
 
 /* Saves the world as it is now: the start of every trial. t has its substrates and oracles. */
@@ -75,6 +85,16 @@ void explore_set_phases(struct explore *e, const struct explore_phase *phases, u
  * (trial_leave) is `unfinished` and counts for nothing. False: the strategy has nothing left to
  * try. */
 bool explore_next(struct explore *e);
+
+/* Makes this trial the next one. All strategies must be able to seek. */
+void explore_seek(struct explore *e, uint64_t trial);
+
+/* How the trial that t has just run ended. */
+struct explore_end explore_end_of(const struct trial *t);
+
+/* Tells the strategies how a trial ended. */
+void explore_tell(const struct explore_phase *phases, uint32_t n_phases, uint64_t trial,
+                  const struct explore_end *end);
 
 /* Runs the first `decisions` of the log again, then lets default answers finish (`then_loop`) or
  * stops. before and after run around the trial, in the process that runs it; both may be NULL. */

@@ -36,6 +36,7 @@ enum {
     TRIAL_DRAWS_MAX = 1 << 20,
     TRIAL_RANGES_MAX = 32,
     TRIAL_KINDS_MAX = 16,
+    TRIAL_PHASES_MAX = 8,
     TRIAL_ORACLES_MAX = 4,
     TRIAL_BLOBS_MAX = 1 << 20,
     TRIAL_BLOB_CLASSES = 22,
@@ -250,6 +251,9 @@ struct trial {
     bool may_act;    /* ... and it is not a monitor's */
     bool cut;        /* ended at a limit */
     bool phase_over; /* the loop has returned because of phase_end */
+    uint32_t phase;
+    uint64_t phase_began; /* the step at which it did */
+    uint64_t phase_steps[TRIAL_PHASES_MAX];
     bool unfinished; /* left, or repeated to the end of the log, but not at an end */
     struct verdict verdict;
     struct err divergence; /* what did not repeat itself; "" if all did */

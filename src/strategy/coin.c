@@ -124,6 +124,13 @@ static int coin_load(void *self, const void *bytes, size_t n)
     return stream_load(&c->stream, coin_tag, bytes, n);
 }
 
+static void coin_seek(void *self, uint64_t trial)
+{
+    struct coin *c = self;
+
+    stream_seek(&c->stream, trial);
+}
+
 static bool coin_split(void *self, void *other)
 {
     struct coin *c = self;
@@ -145,6 +152,7 @@ static const struct sn_strategy coin_strategy = {
     .save = coin_save,
     .load = coin_load,
     .split = coin_split,
+    .seek = coin_seek,
 };
 
 const struct strategy_entry strategy_coin = {.strategy = &coin_strategy, .loop = coin_loop};

@@ -99,6 +99,13 @@ static uint64_t fair_draw(void *self, const struct sn_draw *draw)
     return rng_below64(&f->rng, draw->n);
 }
 
+/* It goes by the number that begin is given. */
+static void fair_seek(void *self, uint64_t trial)
+{
+    (void)self;
+    (void)trial;
+}
+
 static const struct sn_strategy fair_strategy = {
     .name = "fair",
     .about = "messages at random, timers when nothing else is left, faults last",
@@ -108,6 +115,7 @@ static const struct sn_strategy fair_strategy = {
     .begin = fair_begin,
     .pick = fair_pick,
     .draw = fair_draw,
+    .seek = fair_seek,
 };
 
 const struct strategy_entry strategy_fair = {.strategy = &fair_strategy, .loop = fair_loop};

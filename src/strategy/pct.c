@@ -15,6 +15,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "engine/epoch.h"
 #include "engine/loop.h"
 #include "strategy/number.h"
 #include "strategy/rank.h"
@@ -26,7 +27,6 @@
 enum {
     DEPTH_DEFAULT = 3,
     DEPTH_MAX = 64,
-    EPOCH = 256,
     STEPS_MAX = LOG_ENTRIES_MAX / 2,
 };
 
@@ -42,9 +42,7 @@ struct pct {
     uint64_t longest; /* in the present epoch or before */
     uint64_t epoch;   /* trial with which the present one began */
 
-    uint64_t base;   /* steps of the trial before this strategy's phase */
-    bool is_in_loop; /* and so does not yet know the length */
-    uint64_t length; /* of the phase, in steps */
+    uint64_t base; /* steps of the trial before this strategy's phase */
     uint64_t change[DEPTH_MAX];
     uint64_t next_change;          /* the next step, counted from base, that is one; 0: none */
     uint32_t chain[STEPS_MAX + 1]; /* by step, counted from base: the rank of its chain */
@@ -76,18 +74,6 @@ static int pct_init(void *self, const char *parameters, uint64_t seed, char *err
 }
 
 /* ---- Trials --------------------------------------------------------------------------------- */
-
-/* The first trial of the epoch that a trial belongs to. */
-static uint64_t epoch_of(uint64_t trial)
-{
-    uint64_t begin = 1;
-
-    if (trial >= EPOCH)
-        return trial - trial % EPOCH;
-    while (begin * 2 <= trial)
-        begin *= 2;
-    return trial == 0 ? 0 : begin;
-}
 
 static uint64_t steps_expected(const struct pct *p)
 {
@@ -123,8 +109,6 @@ static bool pct_begin(void *self, uint64_t trial, uint64_t *keep)
         p->change[i] = n == 0 ? 0 : 1 + rng_below64(&p->rng, n);
     p->next_change = next_change(p, 0);
     p->base = not_begun;
-    p->is_in_loop = false;
-    p->length = 0;
     return true;
 }
 
@@ -132,11 +116,15 @@ static void pct_end(void *self, const struct sn_trial_end *end)
 {
     struct pct *p = self;
 
-    if (p->is_in_loop) /* a failure has ended the trial there */
-        p->length = end->steps - p->base;
-    p->is_in_loop = false;
-    if (p->length > p->longest)
-        p->longest = p->length;
+    if (end->own_steps > p->longest)
+        p->longest = end->own_steps < STEPS_MAX ? end->own_steps : STEPS_MAX;
+}
+
+static void pct_seek(void *self, uint64_t trial)
+{
+    struct pct *p = self;
+
+    stream_seek(&p->stream, trial);
 }
 
 /* ---- Picking -------------------------------------------------------------------------------- */
@@ -203,23 +191,15 @@ static bool is_walk(const struct pct *p)
     return p->depth > 1 && steps_expected(p) == 0;
 }
 
-static void begin_phase(struct trial *t, struct pct *p)
-{
-    p->base = t->now.steps;
-    p->is_in_loop = true;
-}
-
 static void pct_loop(struct trial *t)
 {
     struct pct *p = t->strategy_self;
 
-    begin_phase(t, p);
+    p->base = t->now.steps;
     if (is_walk(p))
         trial_loop_with(t, pick_any_source, NULL, p);
     else
         trial_loop_with(t, pick_source, NULL, p);
-    p->is_in_loop = false;
-    p->length = t->now.steps - p->base;
 }
 
 static uint32_t pct_pick(void *self, const struct sn_pending *pending)
@@ -229,7 +209,7 @@ static uint32_t pct_pick(void *self, const struct sn_pending *pending)
     uint32_t source;
 
     if (p->base == not_begun)
-        begin_phase(t, p);
+        p->base = t->now.steps;
     source = is_walk(p) ? pick_any_source(t, self) : pick_source(t, self);
     return t->sources[source].position - 1;
 }
@@ -297,11 +277,13 @@ static const struct sn_strategy pct_strategy = {
     .name = "pct",
     .about = "chains of messages in random order, changed at D - 1 steps: pct:D or pct:D:STEPS",
     .state_size = sizeof(struct pct),
+    .learns = true,
     .init = pct_init,
     .begin = pct_begin,
     .pick = pct_pick,
     .draw = pct_draw,
     .end = pct_end,
+    .seek = pct_seek,
     .save = pct_save,
     .load = pct_load,
     .split = pct_split,

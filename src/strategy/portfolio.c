@@ -7,7 +7,8 @@
  * 4n-th of the trials.
  *
  * Shares change between epochs only, so which arm runs trial i, and how, follows from the seed and
- * from what was seen before the epoch. Each arm counts its trials for itself.
+ * from what was seen before the epoch. Each arm counts its trials for itself, and hears of their
+ * ends when the epoch is over.
  * SPDX-License-Identifier: MIT
  */
 #include "strategy/portfolio.h"
@@ -33,6 +34,7 @@ enum {
 
 struct arm {
     const struct strategy_entry *entry;
+    uint64_t trials;                      /* in earlier epochs */
     struct portfolio_score lately[SLOTS]; /* by epoch; that of the present one does not count */
 };
 
@@ -40,13 +42,18 @@ struct portfolio {
     struct arm arms[PORTFOLIO_ARMS_MAX];
     uint32_t n_arms;
     uint32_t running; /* arm of the present trial */
-    uint64_t trials;  /* begun so far */
+    uint64_t trials;  /* the next one to begin */
+    uint64_t epoch;   /* the present one, which is divided; NO_EPOCH: none */
     uint8_t epoch_arms[PORTFOLIO_EPOCH];
+    uint64_t lengths[PORTFOLIO_EPOCH]; /* of those of its trials that have ended, in order */
+    uint64_t ended;                    /* trials */
     unsigned char kept[PORTFOLIO_ARMS_MAX][ARM_SAVED_MAX]; /* states of arms, to return to */
     uint64_t seen[SEEN_SETS][SEEN_WAYS]; /* orders, the newest of each set first; 0: none */
     uint64_t n_seen;
     _Alignas(64) char states[PORTFOLIO_ARMS_MAX][ARM_BYTES];
 };
+
+#define NO_EPOCH UINT64_MAX
 
 static const uint64_t portfolio_tag = UINT64_C(0x696c6f6674726f70); /* "portfoli" */
 
@@ -112,34 +119,6 @@ void portfolio_mix(const uint32_t *shares, uint32_t n, uint32_t first,
     }
 }
 
-/* Divides the present epoch by what was seen in those before. */
-static void divide(struct portfolio *p)
-{
-    struct portfolio_score scores[PORTFOLIO_ARMS_MAX] = {{0}};
-    uint32_t shares[PORTFOLIO_ARMS_MAX];
-    uint64_t epoch = p->trials / PORTFOLIO_EPOCH;
-
-    for (uint32_t i = 0; i < p->n_arms; i++) {
-        for (uint32_t k = 0; k < SLOTS; k++) {
-            if (k == epoch % SLOTS)
-                continue;
-            scores[i].trials += p->arms[i].lately[k].trials;
-            scores[i].news += p->arms[i].lately[k].news;
-        }
-    }
-    portfolio_shares(scores, p->n_arms, shares);
-    portfolio_mix(shares, p->n_arms, (uint32_t)(epoch % p->n_arms), p->epoch_arms);
-}
-
-static void begin_epoch(struct portfolio *p)
-{
-    uint64_t epoch = p->trials / PORTFOLIO_EPOCH;
-
-    for (uint32_t i = 0; i < p->n_arms; i++)
-        p->arms[i].lately[epoch % SLOTS] = (struct portfolio_score){0};
-    divide(p);
-}
-
 /* ---- Arms ----------------------------------------------------------------------------------- */
 
 static const struct strategy_entry *find_known(const char *name, size_t n)
@@ -192,8 +171,10 @@ static int add_arm(struct portfolio *p, char *text, uint64_t seed, char *error, 
 static int portfolio_init(void *self, const char *parameters, uint64_t seed, char *error,
                           size_t size)
 {
+    struct portfolio *p = self;
     const char *at = parameters[0] != '\0' ? parameters : arms_default;
 
+    p->epoch = NO_EPOCH;
     for (;;) {
         char text[64];
         size_t n = strcspn(at, "/");
@@ -217,6 +198,52 @@ static const struct sn_strategy *arm_strategy(const struct portfolio *p, uint32_
     return p->arms[arm].entry->strategy;
 }
 
+/* ---- Epochs --------------------------------------------------------------------------------- */
+
+/* Divides the present epoch by what was seen in those before. */
+static void divide(struct portfolio *p)
+{
+    struct portfolio_score scores[PORTFOLIO_ARMS_MAX] = {{0}};
+    uint32_t shares[PORTFOLIO_ARMS_MAX];
+
+    for (uint32_t i = 0; i < p->n_arms; i++) {
+        for (uint32_t k = 0; k < SLOTS; k++) {
+            if (k == p->epoch % SLOTS)
+                continue;
+            scores[i].trials += p->arms[i].lately[k].trials;
+            scores[i].news += p->arms[i].lately[k].news;
+        }
+    }
+    portfolio_shares(scores, p->n_arms, shares);
+    portfolio_mix(shares, p->n_arms, (uint32_t)(p->epoch % p->n_arms), p->epoch_arms);
+}
+
+/* Tells the arms of the trials of the epoch that is over. */
+static void tell_arms(struct portfolio *p)
+{
+    uint64_t n = p->ended - p->epoch * PORTFOLIO_EPOCH;
+
+    for (uint64_t i = 0; i < n && i < PORTFOLIO_EPOCH; i++) {
+        uint32_t arm = p->epoch_arms[i];
+        struct sn_trial_end end = {.trial = p->arms[arm].trials++, .own_steps = p->lengths[i]};
+
+        if (arm_strategy(p, arm)->end != NULL)
+            arm_strategy(p, arm)->end(p->states[arm], &end);
+    }
+}
+
+static void enter_epoch(struct portfolio *p, uint64_t epoch)
+{
+    if (epoch == p->epoch)
+        return;
+    if (p->epoch != NO_EPOCH)
+        tell_arms(p);
+    p->epoch = epoch;
+    for (uint32_t i = 0; i < p->n_arms; i++)
+        p->arms[i].lately[epoch % SLOTS] = (struct portfolio_score){0};
+    divide(p);
+}
+
 /* ---- Trials --------------------------------------------------------------------------------- */
 
 static bool portfolio_begin(void *self, uint64_t trial, uint64_t *keep)
@@ -225,11 +252,24 @@ static bool portfolio_begin(void *self, uint64_t trial, uint64_t *keep)
     uint64_t ignored = 0;
 
     (void)keep;
-    if (p->trials % PORTFOLIO_EPOCH == 0)
-        begin_epoch(p);
+    enter_epoch(p, p->trials / PORTFOLIO_EPOCH);
     p->running = p->epoch_arms[p->trials % PORTFOLIO_EPOCH];
     p->trials++;
     return arm_strategy(p, p->running)->begin(p->states[p->running], trial, &ignored);
+}
+
+/* Each arm goes to the trial that it would have come to. */
+static void portfolio_seek(void *self, uint64_t trial)
+{
+    struct portfolio *p = self;
+    uint64_t begun[PORTFOLIO_ARMS_MAX] = {0};
+
+    p->trials = trial;
+    enter_epoch(p, trial / PORTFOLIO_EPOCH);
+    for (uint64_t i = 0; i < trial % PORTFOLIO_EPOCH; i++)
+        begun[p->epoch_arms[i]]++;
+    for (uint32_t i = 0; i < p->n_arms; i++)
+        arm_strategy(p, i)->seek(p->states[i], p->arms[i].trials + begun[i]);
 }
 
 static uint32_t portfolio_pick(void *self, const struct sn_pending *pending)
@@ -280,17 +320,20 @@ static bool see(struct portfolio *p, uint64_t order)
 static void portfolio_end(void *self, const struct sn_trial_end *end)
 {
     struct portfolio *p = self;
-    const struct sn_strategy *strategy = arm_strategy(p, p->running);
-    uint64_t epoch = (p->trials - 1) / PORTFOLIO_EPOCH;
-    struct portfolio_score *score = &p->arms[p->running].lately[epoch % SLOTS];
+    uint64_t i = p->ended % PORTFOLIO_EPOCH;
+    struct portfolio_score *score;
 
-    if (strategy->end != NULL)
-        strategy->end(p->states[p->running], end);
+    enter_epoch(p, p->ended / PORTFOLIO_EPOCH);
+    score = &p->arms[p->epoch_arms[i]].lately[p->epoch % SLOTS];
     score->trials++;
     score->news += see(p, end->order);
+    p->lengths[i] = end->own_steps;
+    p->ended++;
 }
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
+
+enum { HEAD_BYTES = 40, ARM_HEAD_BYTES = SLOTS * 16 + 16 };
 
 /* Saves the arms in p->kept. */
 static void keep_arms(struct portfolio *p)
@@ -313,23 +356,33 @@ static void return_to_kept(struct portfolio *p)
         (void)arm_strategy(p, i)->load(p->states[i], p->kept[i], arm_saved_size(p, i));
 }
 
-/* Tag, trials, arms, orders; of each arm its scores and, after how many bytes it takes, its own
- * state; then the orders, the oldest of a set first. */
+/* Trials of the present epoch that have ended, and of which the arms have not been told. */
+static uint64_t untold(const struct portfolio *p)
+{
+    return p->epoch == NO_EPOCH ? 0 : p->ended - p->epoch * PORTFOLIO_EPOCH;
+}
+
+/* Tag, trials, arms, orders, trials the arms have not been told of; their lengths; of each arm its
+ * scores, its trials and, after how many bytes it takes, its own state; then the orders, the oldest
+ * of a set first. */
 static size_t portfolio_save(const void *self, void *bytes, size_t room)
 {
     const struct portfolio *p = self;
     unsigned char *to = bytes;
-    size_t size = 32 + p->n_seen * 8;
+    size_t size = HEAD_BYTES + untold(p) * 8 + p->n_seen * 8;
 
     for (uint32_t i = 0; i < p->n_arms; i++)
-        size += SLOTS * 16 + 8 + arm_saved_size(p, i);
+        size += ARM_HEAD_BYTES + arm_saved_size(p, i);
     if (room < size)
         return size;
     bytes_put(to, portfolio_tag);
     bytes_put(to + 8, p->trials);
     bytes_put(to + 16, p->n_arms);
     bytes_put(to + 24, p->n_seen);
-    to += 32;
+    bytes_put(to + 32, untold(p));
+    to += HEAD_BYTES;
+    for (uint64_t i = 0; i < untold(p); i++, to += 8)
+        bytes_put(to, p->lengths[i]);
     for (uint32_t i = 0; i < p->n_arms; i++) {
         size_t n = arm_saved_size(p, i);
 
@@ -337,9 +390,10 @@ static size_t portfolio_save(const void *self, void *bytes, size_t room)
             bytes_put(to, p->arms[i].lately[k].trials);
             bytes_put(to + 8, p->arms[i].lately[k].news);
         }
-        bytes_put(to, n);
-        (void)arm_strategy(p, i)->save(p->states[i], to + 8, n);
-        to += 8 + n;
+        bytes_put(to, p->arms[i].trials);
+        bytes_put(to + 8, n);
+        (void)arm_strategy(p, i)->save(p->states[i], to + 16, n);
+        to += 16 + n;
     }
     for (size_t i = 0; i < SEEN_SETS; i++) {
         for (uint32_t k = SEEN_WAYS; k > 0; k--) {
@@ -355,10 +409,10 @@ static size_t portfolio_save(const void *self, void *bytes, size_t room)
 /* Whether what is left at an arm's place can be its state. */
 static bool load_arm(struct portfolio *p, uint32_t arm, const unsigned char **from, size_t *left)
 {
-    const unsigned char *at = *from + SLOTS * 16;
+    const unsigned char *at = *from + ARM_HEAD_BYTES;
     size_t n = arm_saved_size(p, arm);
 
-    if (*left < SLOTS * 16 + 8 + n || bytes_get(at) != n)
+    if (*left < ARM_HEAD_BYTES + n || bytes_get(at - 8) != n)
         return false;
     for (uint32_t k = 0; k < SLOTS; k++) {
         uint64_t trials = bytes_get(*from + 16 * k);
@@ -366,9 +420,9 @@ static bool load_arm(struct portfolio *p, uint32_t arm, const unsigned char **fr
         if (trials > PORTFOLIO_EPOCH || bytes_get(*from + 16 * k + 8) > trials)
             return false;
     }
-    *from += SLOTS * 16 + 8 + n;
-    *left -= SLOTS * 16 + 8 + n;
-    return arm_strategy(p, arm)->load(p->states[arm], at + 8, n) == 0;
+    *from += ARM_HEAD_BYTES + n;
+    *left -= ARM_HEAD_BYTES + n;
+    return arm_strategy(p, arm)->load(p->states[arm], at, n) == 0;
 }
 
 static void load_scores(struct portfolio *p, const unsigned char *from)
@@ -376,38 +430,73 @@ static void load_scores(struct portfolio *p, const unsigned char *from)
     for (uint32_t i = 0; i < p->n_arms; i++) {
         for (uint32_t k = 0; k < SLOTS; k++, from += 16)
             p->arms[i].lately[k] = (struct portfolio_score){bytes_get(from), bytes_get(from + 8)};
-        from += 8 + bytes_get(from);
+        p->arms[i].trials = bytes_get(from);
+        from += 16 + bytes_get(from + 8);
     }
+}
+
+/* Where in its epoch a portfolio was saved. */
+static void load_position(struct portfolio *p, const unsigned char *bytes)
+{
+    uint64_t n = bytes_get(bytes + 32);
+
+    p->trials = bytes_get(bytes + 8);
+    p->ended = p->trials;
+    /* At the end of an epoch the next one has not yet been divided. */
+    p->epoch = p->trials == 0 ? NO_EPOCH : (p->trials - 1) / PORTFOLIO_EPOCH;
+    for (uint64_t i = 0; i < n; i++)
+        p->lengths[i] = bytes_get(bytes + HEAD_BYTES + 8 * i);
+    if (p->epoch != NO_EPOCH)
+        divide(p);
+}
+
+static bool is_head(const struct portfolio *p, const unsigned char *bytes, size_t n)
+{
+    uint64_t trials;
+
+    if (n < HEAD_BYTES || bytes_get(bytes) != portfolio_tag || bytes_get(bytes + 16) != p->n_arms)
+        return false;
+    trials = bytes_get(bytes + 8);
+    return bytes_get(bytes + 32) == (trials == 0 ? 0 : (trials - 1) % PORTFOLIO_EPOCH + 1) &&
+           n - HEAD_BYTES >= bytes_get(bytes + 32) * 8;
+}
+
+/* Takes up the arms, and nothing if that fails. */
+static bool load_arms(struct portfolio *p, const unsigned char **from, size_t *left, uint64_t seen)
+{
+    keep_arms(p);
+    for (uint32_t i = 0; i < p->n_arms; i++) {
+        if (!load_arm(p, i, from, left)) {
+            return_to_kept(p);
+            return false;
+        }
+    }
+    if (*left % 8 == 0 && *left / 8 == seen)
+        return true;
+    return_to_kept(p);
+    return false;
 }
 
 static int portfolio_load(void *self, const void *bytes, size_t n)
 {
     struct portfolio *p = self;
     const unsigned char *from = bytes;
-    size_t left = n;
+    const unsigned char *arms;
+    size_t left;
 
-    if (n < 32 || bytes_get(from) != portfolio_tag || bytes_get(from + 16) != p->n_arms)
+    if (!is_head(p, bytes, n))
         return -1;
-    keep_arms(p);
-    from += 32;
-    left -= 32;
-    for (uint32_t i = 0; i < p->n_arms; i++) {
-        if (!load_arm(p, i, &from, &left)) {
-            return_to_kept(p);
-            return -1;
-        }
-    }
-    if (left / 8 != bytes_get((const unsigned char *)bytes + 24) || left % 8 != 0) {
-        return_to_kept(p);
+    from += HEAD_BYTES + bytes_get((const unsigned char *)bytes + 32) * 8;
+    left = n - (size_t)(from - (const unsigned char *)bytes);
+    arms = from;
+    if (!load_arms(p, &from, &left, bytes_get((const unsigned char *)bytes + 24)))
         return -1;
-    }
-    load_scores(p, (const unsigned char *)bytes + 32);
+    load_scores(p, arms);
     memset(p->seen, 0, sizeof(p->seen));
     p->n_seen = 0;
     for (; left > 0; left -= 8, from += 8)
         (void)see(p, bytes_get(from));
-    p->trials = bytes_get((const unsigned char *)bytes + 8);
-    divide(p);
+    load_position(p, bytes);
     return 0;
 }
 
@@ -426,8 +515,13 @@ static bool portfolio_split(void *self, void *other)
             return false;
         }
     }
-    for (uint32_t i = 0; i < p->n_arms; i++)
+    for (uint32_t i = 0; i < p->n_arms; i++) {
         memcpy(o->arms[i].lately, p->arms[i].lately, sizeof(o->arms[i].lately));
+        o->arms[i].trials = p->arms[i].trials;
+    }
+    memcpy(o->lengths, p->lengths, sizeof(o->lengths));
+    o->epoch = p->epoch;
+    o->ended = p->ended;
     memcpy(o->epoch_arms, p->epoch_arms, sizeof(o->epoch_arms));
     memcpy(o->seen, p->seen, sizeof(o->seen));
     o->n_seen = p->n_seen;
@@ -439,11 +533,13 @@ static const struct sn_strategy portfolio_strategy = {
     .name = "portfolio",
     .about = "several strategies share the trials: portfolio or portfolio:A/B/C",
     .state_size = sizeof(struct portfolio),
+    .learns = true,
     .init = portfolio_init,
     .begin = portfolio_begin,
     .pick = portfolio_pick,
     .draw = portfolio_draw,
     .end = portfolio_end,
+    .seek = portfolio_seek,
     .save = portfolio_save,
     .load = portfolio_load,
     .split = portfolio_split,

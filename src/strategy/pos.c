@@ -90,6 +90,13 @@ static int pos_load(void *self, const void *bytes, size_t n)
     return stream_load(&p->stream, pos_tag, bytes, n);
 }
 
+static void pos_seek(void *self, uint64_t trial)
+{
+    struct pos *p = self;
+
+    stream_seek(&p->stream, trial);
+}
+
 static bool pos_split(void *self, void *other)
 {
     struct pos *p = self;
@@ -110,6 +117,7 @@ static const struct sn_strategy pos_strategy = {
     .save = pos_save,
     .load = pos_load,
     .split = pos_split,
+    .seek = pos_seek,
 };
 
 const struct strategy_entry strategy_pos = {.strategy = &pos_strategy, .loop = pos_loop};

@@ -109,6 +109,13 @@ static int posr_load(void *self, const void *bytes, size_t n)
     return stream_load(&p->stream, posr_tag, bytes, n);
 }
 
+static void posr_seek(void *self, uint64_t trial)
+{
+    struct posr *p = self;
+
+    stream_seek(&p->stream, trial);
+}
+
 static bool posr_split(void *self, void *other)
 {
     struct posr *p = self;
@@ -129,6 +136,7 @@ static const struct sn_strategy posr_strategy = {
     .save = posr_save,
     .load = posr_load,
     .split = posr_split,
+    .seek = posr_seek,
 };
 
 const struct strategy_entry strategy_posr = {.strategy = &posr_strategy, .loop = posr_loop};

@@ -104,6 +104,13 @@ static int random_load(void *self, const void *bytes, size_t n)
     return 0;
 }
 
+static void random_seek(void *self, uint64_t trial)
+{
+    struct random *r = self;
+
+    r->next = trial;
+}
+
 /* Every second trial goes to the other. */
 static bool random_split(void *self, void *other)
 {
@@ -129,6 +136,7 @@ static const struct sn_strategy random_strategy = {
     .save = random_save,
     .load = random_load,
     .split = random_split,
+    .seek = random_seek,
 };
 
 const struct strategy_entry strategy_random = {.strategy = &random_strategy, .loop = random_loop};

@@ -128,6 +128,13 @@ static int sr_load(void *self, const void *bytes, size_t n)
     return stream_load(&s->stream, sr_tag, bytes, n);
 }
 
+static void sr_seek(void *self, uint64_t trial)
+{
+    struct sr *s = self;
+
+    stream_seek(&s->stream, trial);
+}
+
 static bool sr_split(void *self, void *other)
 {
     struct sr *s = self;
@@ -149,6 +156,7 @@ static const struct sn_strategy sr_strategy = {
     .save = sr_save,
     .load = sr_load,
     .split = sr_split,
+    .seek = sr_seek,
 };
 
 const struct strategy_entry strategy_sr = {.strategy = &sr_strategy, .loop = sr_loop};

@@ -34,6 +34,12 @@ static inline uint64_t stream_begin(struct stream *s, struct rng *rng)
     return trial;
 }
 
+/* This trial is the next one. */
+static inline void stream_seek(struct stream *s, uint64_t trial)
+{
+    s->next = trial;
+}
+
 /* Every second trial goes to the other. */
 static inline void stream_split(struct stream *s, struct stream *other)
 {
