@@ -175,8 +175,10 @@ void trial_guard(struct trial *t, void (*body)(struct trial *t))
     t->may_act = true;
     atomic_store_explicit(&world_root.trial_thread, (uintptr_t)pthread_self(),
                           memory_order_relaxed);
+    world_root.trial_stack = (uintptr_t)__builtin_frame_address(0);
     if (_setjmp(t->escape) == 0)
         body(t);
+    world_root.trial_stack = 0;
     atomic_store_explicit(&world_root.trial_thread, 0, memory_order_relaxed);
     t->running = false;
     t->may_act = false;

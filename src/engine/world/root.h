@@ -62,6 +62,8 @@ struct engine_root {
     /* The thread that runs a trial in this very process; 0: none does. The trial itself lies in
      * memory that a process shares with those it forks, and cannot tell. */
     _Atomic uintptr_t trial_thread;
+    uintptr_t trial_stack; /* frames above this address have called the trial; 0: none runs */
+    void *stack_escape;    /* stack.c's: where a fault of the walk through the frames leads */
     _Atomic(void *) next[ROOT_NEXT]; /* what the loader found: a cache */
     struct heap_root heap;
 } __attribute__((aligned(ROOT_PAGE)));

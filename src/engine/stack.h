@@ -1,0 +1,35 @@
+/* stack.h - who called whom: the addresses of the frames of the running thread.
+ *
+ * Taken where a trial ends badly, often in a handler of the signal that ended it: on another stack,
+ * with a heap, a stack or a program counter that may be anything. The frames are found by the
+ * unwind tables that every program carries, through libgcc's unwinder, since frame pointers are
+ * left out by default. A fault on the way ends the walk, not the process. Nothing is symbolised
+ * here: report/symbols.h does that, in a process that is well. SPDX-License-Identifier: MIT
+ */
+#ifndef ENGINE_STACK_H
+#define ENGINE_STACK_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+enum { STACK_FRAMES_MAX = 64 };
+
+struct stack {
+    uint32_t n;
+    /* The innermost first. Of a frame that has called another one: an address inside of the call,
+     * not the one after it, which may belong to another line or function. */
+    uint64_t pc[STACK_FRAMES_MAX];
+};
+
+/* Loads and initialises what stack_take needs. Before anything is saved of the program's memory:
+ * what is loaded later counts as the trial's doing. */
+void stack_prepare(void);
+
+/* Where this thread is (`at` is NULL: at the call of this function), up to and without the frames
+ * that have called the trial. In a handler of a signal `at` is its third argument; it is as before
+ * when this returns, but is changed meanwhile. What cannot be followed is left out: at least one
+ * frame is there if `at` is given. Calls nothing that may not be called in a handler, and needs
+ * about 8 KiB of stack. */
+void stack_take(struct stack *out, const ucontext_t *at);
+
+#endif
