@@ -22,6 +22,45 @@ static void choose_fill(void)
         world_root.heap.fill = value + 1;
 }
 
+static int join_all(struct engine *engine, struct err *why)
+{
+    int rc = machines_join(engine->t, why);
+
+    if (rc == 0)
+        rc = environment_join(engine->t, why);
+    return rc == 0 ? lasso_join(engine->t, why) : rc;
+}
+
+int engine_clone(struct engine **out, const struct engine *like, struct err *why)
+{
+    struct engine *engine = mem_reserve_shared(sizeof(*engine), why);
+    int rc;
+
+    *out = engine;
+    if (engine == NULL)
+        return SN_ENOMEM;
+    rc = trial_new(&engine->t, like->t, why);
+    if (rc < 0)
+        return rc;
+    engine->strategies = like->strategies;
+    engine->has_exit_hook = like->has_exit_hook;
+    engine->t->owner = engine;
+    return join_all(engine, why);
+}
+
+void engine_free(struct engine *engine)
+{
+    if (engine == NULL)
+        return;
+    if (engine->t != NULL) {
+        lasso_leave(engine->t);
+        environment_leave(engine->t);
+        machines_leave(engine->t);
+        trial_free(engine->t);
+    }
+    mem_release(engine, sizeof(*engine));
+}
+
 struct engine *engine_get(struct err *why)
 {
     struct engine *engine;
@@ -29,11 +68,11 @@ struct engine *engine_get(struct err *why)
     if (trial_here() != NULL)
         return trial_here()->owner;
     engine = mem_reserve_shared(sizeof(*engine), why);
-    if (engine == NULL || trial_new(&engine->t, why) < 0 || machines_join(engine->t, why) < 0 ||
-        environment_join(engine->t, why) < 0 || lasso_join(engine->t, why) < 0)
+    if (engine == NULL || trial_new(&engine->t, NULL, why) < 0 || join_all(engine, why) < 0)
         return NULL;
     choose_fill();
     services_prepare();
+    stack_prepare();
     strategies_init(&engine->strategies);
     engine->t->owner = engine;
     root_set_engine(engine->t);

@@ -103,6 +103,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .step = p->options.step,
         .json = p->options.json,
         .show_output = true,
+        .jobs = 1,
     };
 }
 

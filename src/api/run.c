@@ -1,19 +1,12 @@
 /* run.c - trials until one fails, the strategy is done, or there were enough.
  * SPDX-License-Identifier: MIT
  */
-#include "api/run.h"
-
-#include "api/crash.h"
-#include "api/engine.h"
-#include "api/identity.h"
-#include "api/output.h"
-#include "api/record.h"
+#include "api/phases.h"
+#include "api/run_own.h"
 #include "api/step.h"
-#include "engine/distinct.h"
-#include "engine/explore.h"
+#include "api/worker.h"
 #include "engine/mem.h"
-#include "substrate/liveness.h"
-#include "substrate/machine.h"
+#include "report/symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,81 +15,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEFAULT_ITERATIONS = 10000, DEFAULT_SEED = 1 };
-
-/* Everything a run needs, in the engine's own memory: what lies in the program's is rolled back. */
-struct run {
-    const struct run_request *request;
-    struct engine *engine;
-    struct explore *explore;
-    struct record *record;
-    struct explore_phase phases[EXPLORE_PHASES_MAX];
-    uint32_t n_phases;
-    struct step *step;               /* a person drives; NULL: nobody does */
-    struct record *listener;         /* for strategies that go by names; NULL: there is none */
-    const struct recorder *recorder; /* the listener's */
-    uint32_t n_ranges;               /* of the trial, without those of this run */
-    struct output output;
-    struct crash crash;
-    struct identity identity;
-    struct sn_result result;
-    struct distinct orders;
-    struct err why;
-    uint64_t *watched_log; /* for the watcher; reserved when there is one */
-};
-
 #define WATCHED_BYTES (LOG_ENTRIES_MAX * sizeof(uint64_t))
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
-static uint64_t seed_of(const struct run_request *request)
-{
-    return request->options.seed != 0 ? request->options.seed : DEFAULT_SEED;
-}
-
-static const char *strategy_of(const struct run_request *request)
-{
-    if (request->step)
-        return "step";
-    return request->options.strategy != NULL ? request->options.strategy : "random";
-}
-
-static uint64_t steps_max_of(const struct run_request *request)
-{
-    if (request->options.max_steps != 0)
-        return request->options.max_steps;
-    return request->test->max_steps != 0 ? request->test->max_steps : EXPLORE_MAX_STEPS;
-}
-
-/* Where a limit is judged it is by what a fair strategy does: it decides at the end of every trial,
- * whoever decided before, from a step on or from half of the virtual time. A composition of one's
- * own, or a script, is taken as it is. */
 static int open_phases(struct run *run)
 {
     const struct run_request *request = run->request;
-    const struct strategies *all = &run->engine->strategies;
-    uint64_t steps_max = steps_max_of(request);
-    uint64_t fair_steps = request->test->fair_steps;
     int rc;
 
-    if (request->step) {
-        run->n_phases = 1;
-        rc = step_open(&run->phases[0], request->json, &run->why);
-        run->step = run->phases[0].self;
-        return rc;
-    }
-    rc = strategies_open(all, strategy_of(request), seed_of(request), run->phases, &run->n_phases,
-                         &run->why);
-    if (rc < 0 || run->n_phases != 1 || run->phases[0].entry->is_driven ||
-        !liveness_matters(request->test))
-        return rc;
-    if (fair_steps == 0)
-        fair_steps = steps_max / 2;
-    run->phases[0].until = fair_steps < steps_max ? steps_max - fair_steps : 0;
-    run->phases[0].until_ns = request->test->max_time_ns / 2;
-    run->phases[1].until = UINT64_MAX;
-    run->n_phases = 2;
-    return strategies_open_one(all, "fair", seed_of(request), &run->phases[1], &run->why);
+    if (!request->step)
+        return phases_open(request, &run->engine->strategies, run->phases, &run->n_phases,
+                           &run->why);
+    run->n_phases = 1;
+    rc = step_open(&run->phases[0], request->json, &run->why);
+    run->step = run->phases[0].self;
+    return rc;
+}
+
+static bool is_driven(const struct run *run)
+{
+    bool driven = false;
+
+    for (uint32_t i = 0; i < run->n_phases; i++)
+        driven |= run->phases[i].entry->is_driven;
+    return driven;
 }
 
 /* Keeps the names of machines for strategies that go by them. What was called something else at an
@@ -104,12 +47,9 @@ static int open_phases(struct run *run)
 static int open_listener(struct run *run)
 {
     struct trial *t = run->engine->t;
-    bool is_driven = false;
     int rc;
 
-    for (uint32_t i = 0; i < run->n_phases; i++)
-        is_driven |= run->phases[i].entry->is_driven;
-    if (!is_driven)
+    if (!is_driven(run))
         return 0;
     rc = record_new(&run->listener, &run->why);
     if (rc < 0)
@@ -118,6 +58,13 @@ static int open_listener(struct run *run)
     run->n_ranges = t->n_ranges;
     trial_range_add(t, run->listener->names.text, &t->now.n_tasks, NAMES_BYTES);
     return 0;
+}
+
+/* With workers, this process only repeats what they have found, each trial in a process of its own.
+ * So it is with a script, whose few trials this process searches itself. */
+static bool is_isolated(const struct run *run)
+{
+    return run->request->fork || (run->request->jobs > 0 && run->step == NULL);
 }
 
 static int open_explore(struct run *run)
@@ -131,7 +78,7 @@ static int open_explore(struct run *run)
         .max_steps = request->options.max_steps,
         .timers = request->options.timers,
         .rerun = request->options.rerun,
-        .fork = request->fork,
+        .fork = is_isolated(run),
     };
 
     machines_forget(run->engine->t);
@@ -192,7 +139,7 @@ static void run_close(struct run *run)
 
 /* ---- Traces --------------------------------------------------------------------------------- */
 
-static struct trace_header header_of(const struct run *run)
+struct trace_header run_header(const struct run *run, uint64_t trial)
 {
     const struct run_request *request = run->request;
 
@@ -204,9 +151,9 @@ static struct trace_header header_of(const struct run *run)
         .args = request->args,
         .n_args = request->n_args,
         .build = run->identity.build,
-        .seed = seed_of(request),
-        .trial = run->result.failing_trial,
-        .strategy = strategy_of(request),
+        .seed = request_seed(request),
+        .trial = trial,
+        .strategy = request_strategy(request),
         .max_steps = run->engine->t->steps_max,
         .fair_from = run->engine->t->fair_from,
         .world = (enum trace_world)(TRACE_WORLD_FULL + run->explore->mode),
@@ -233,86 +180,100 @@ static int make_outdir(const char *path, struct err *why)
 }
 
 /* OUTDIR/SUITE-TEST-TRIAL.trace, with what is awkward in the name of a file replaced. */
-static void name_trace(struct run *run)
+static void name_trace(const struct run *run, uint64_t trial, char *path, size_t size)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     const struct run_request *request = run->request;
-    struct sn_result *r = &run->result;
     size_t start = strlen(request->options.outdir) + 1;
 
-    (void)snprintf(r->trace, sizeof(r->trace), "%s/%s%s%.100s-%llu.trace", request->options.outdir,
+    (void)snprintf(path, size, "%s/%s%s%.100s-%llu.trace", request->options.outdir,
                    request->suite != NULL ? request->suite : "", request->suite != NULL ? "-" : "",
-                   request->test->name, (unsigned long long)r->failing_trial);
-    for (char *at = r->trace + start; *at != '\0'; at++) {
+                   request->test->name, (unsigned long long)trial);
+    for (char *at = path + start; *at != '\0'; at++) {
         if (strchr(plain, *at) == NULL)
             *at = '_';
     }
 }
 
-static int write_trace(struct run *run)
+static int write_trace(struct run *run, const struct trace_header *header, char *path, size_t size)
 {
-    struct trace_header header = header_of(run);
-    struct sn_result *r = &run->result;
     int rc = make_outdir(run->request->options.outdir, &run->why);
 
     if (rc < 0)
         return rc;
-    name_trace(run);
-    rc = record_to_file(run->record, run->explore, &header, r->trace, &run->why);
+    name_trace(run, header->trial, path, size);
+    rc = record_to_file(run->record, run->explore, header, path, &run->why);
     if (rc < 0)
-        r->trace[0] = '\0';
+        path[0] = '\0';
     return rc;
 }
 
 /* Without a place for a trace the trial is still run a second time, to see that it repeats itself
  * and to learn the names of its machines. */
-static int check_again(struct run *run)
+static int check_again(struct run *run, const struct trace_header *header)
 {
-    struct trace_header header = header_of(run);
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
     int rc;
 
     if (fd < 0)
         return 0;
-    rc = record_trial(run->record, run->explore, &header, fd, &run->why);
+    rc = record_trial(run->record, run->explore, header, fd, &run->why);
     (void)close(fd);
     return rc == SN_EINVAL ? rc : 0;
 }
 
-/* ---- Trials --------------------------------------------------------------------------------- */
+/* ---- Failures ------------------------------------------------------------------------------- */
 
-static void describe_failure(struct sn_result *r, const struct verdict *v)
+/* The result tells of the first failure, as it is known now. */
+static void tell_result(struct run *run, const struct run_failure *failure)
 {
-    if (v->at[0] != '\0')
-        (void)snprintf(r->failure, sizeof(r->failure), "%s: %.180s: %.300s", v->oracle, v->at,
-                       v->message);
-    else
-        (void)snprintf(r->failure, sizeof(r->failure), "%s: %.480s", v->oracle, v->message);
+    struct sn_result *r = &run->result;
+
+    if (failure != &run->tally.found.failures[0])
+        return;
+    r->nondeterministic = failure->nondeterministic;
+    memcpy(r->failure, failure->text, sizeof(r->failure));
+    memcpy(r->trace, failure->trace, sizeof(r->trace));
 }
 
-/* The first trial that did not pass. */
-static int on_first_failure(struct run *run)
+int run_record(struct run *run, const struct trace_header *header, struct run_failure *failure)
 {
-    struct trial *t = run->engine->t;
-    struct sn_result *r = &run->result;
-    int rc;
+    int rc = run->request->options.outdir != NULL
+                 ? write_trace(run, header, failure->trace, sizeof(failure->trace))
+                 : check_again(run, header);
 
-    r->verdict = t->verdict.verdict;
-    r->failing_trial = run->explore->trial - 1;
-    r->failing_steps = t->now.steps;
-    describe_failure(r, &t->verdict);
-    if (t->verdict.verdict == SN_UNCONTROLLED)
-        return 0;
-    rc = run->request->options.outdir != NULL ? write_trace(run) : check_again(run);
     if (rc == SN_EINVAL) {
-        r->nondeterministic = true;
-        memcpy(r->failure, run->why.text, sizeof(r->failure));
-        return 0;
+        failure->nondeterministic = true;
+        (void)snprintf(failure->text, sizeof(failure->text), "%s", run->why.text);
+        rc = 0;
+    } else if (rc == 0) { /* now with the machines' names */
+        finding_describe(&run->engine->t->verdict, failure->text, sizeof(failure->text));
     }
-    if (rc == 0)
-        describe_failure(r, &t->verdict); /* now with the machines' names */
+    tell_result(run, failure);
     return rc;
 }
+
+/* A trial of this process did not pass. */
+static int on_failure(struct run *run)
+{
+    const struct trial *t = run->engine->t;
+    struct finding f = {
+        .trial = run->explore->trial - 1,
+        .steps = t->now.steps,
+        .verdict = t->verdict,
+        .stack = t->death.stack,
+    };
+    struct run_failure *failure = tally_failure(&run->tally, &f);
+    struct trace_header header;
+
+    if (failure == NULL || f.verdict.verdict == SN_UNCONTROLLED)
+        return 0;
+    header = run_header(run, f.trial);
+    symbols_describe(&f.stack, &t->death.modules, failure->stack, sizeof(failure->stack));
+    return run_record(run, &header, failure);
+}
+
+/* ---- Trials in this process ----------------------------------------------------------------- */
 
 static void watch(struct run *run)
 {
@@ -336,18 +297,17 @@ static void watch(struct run *run)
 /* True: a trial did something that is not undone between trials. */
 static bool check_control(struct run *run, bool thoroughly)
 {
-    struct sn_result *r = &run->result;
+    struct finding f = {
+        .trial = run->explore->trial - 1,
+        .steps = run->engine->t->now.steps,
+        .verdict = {.verdict = SN_UNCONTROLLED},
+    };
 
     if (explore_check(run->explore, thoroughly, &run->why) == 0)
         return false;
+    worker_describe_loss(&f.verdict, &run->why);
     run->engine->t->verdict.verdict = SN_UNCONTROLLED;
-    r->verdict = SN_UNCONTROLLED;
-    r->failures++;
-    r->failing_trial = run->explore->trial - 1;
-    r->failing_steps = run->engine->t->now.steps;
-    (void)snprintf(r->failure, sizeof(r->failure),
-                   "%.400s; a process per trial undoes that: SN_WORLD_FORK, or --isolate=fork",
-                   run->why.text);
+    (void)tally_failure(&run->tally, &f);
     return true;
 }
 
@@ -355,60 +315,55 @@ static bool check_control(struct run *run, bool thoroughly)
 static bool has_lost_control(struct run *run)
 {
     struct trial *t = run->engine->t;
-    struct sn_result *r = &run->result;
+    struct finding f = {
+        .trial = run->explore->trial - 1,
+        .steps = t->now.steps,
+        .nondeterministic = true,
+    };
 
-    if (t->divergence.text[0] != '\0') {
-        r->nondeterministic = true;
-        r->failing_trial = run->explore->trial - 1;
-        (void)snprintf(r->failure, sizeof(r->failure),
-                       "trial %llu does not repeat the one before: after step %llu, %.380s",
-                       (unsigned long long)r->failing_trial, (unsigned long long)t->now.steps,
-                       t->divergence.text);
-        return true;
-    }
-    return check_control(run, false);
+    if (t->divergence.text[0] == '\0')
+        return check_control(run, false);
+    worker_describe_divergence(&f.verdict, t, f.trial);
+    (void)tally_failure(&run->tally, &f);
+    return true;
 }
 
 /* Counts a trial. True: the run goes on. */
 static bool count_trial(struct run *run, int *rc)
 {
     struct trial *t = run->engine->t;
-    struct sn_result *r = &run->result;
+    struct explore_end end = explore_end_of(t);
 
-    r->trials++;
-    r->steps += t->now.steps;
-    r->cut += t->cut;
-    distinct_add(&run->orders, t->now.order);
+    tally_trial(&run->tally, &end);
     if (run->watched_log != NULL)
         watch(run);
     if (has_lost_control(run))
         return false;
     if (likely(t->verdict.verdict == SN_PASSED))
         return true;
-    if (r->failures++ == 0)
-        *rc = on_first_failure(run);
-    return *rc == 0 && !r->nondeterministic && run->request->options.keep_going;
+    *rc = on_failure(run);
+    return *rc == 0 && !run->result.nondeterministic && run->request->options.keep_going;
 }
 
-/* The strategy has nothing left to try: was that everything? */
-static void claim(struct run *run)
+void run_claim(struct run *run, const struct explore_phase *phase, bool has_left_phase)
 {
-    const struct sn_strategy *strategy = run->phases[0].entry->strategy;
+    const struct sn_strategy *strategy = phase->entry->strategy;
     struct sn_result *r = &run->result;
 
-    if (strategy->is_exhausted == NULL || !strategy->is_exhausted(run->phases[0].self) ||
-        r->cut > 0 || run->explore->has_left_phase)
+    if (strategy->is_exhausted == NULL || !strategy->is_exhausted(phase->self) || r->cut > 0 ||
+        has_left_phase)
         return;
     if (strategy->within != NULL)
-        strategy->within(run->phases[0].self, r->within, sizeof(r->within));
+        strategy->within(phase->self, r->within, sizeof(r->within));
     r->exhausted = r->within[0] == '\0';
 }
 
-/* The first thing that the author of the test should know. */
-static void note(struct run *run)
+void run_note(struct run *run, const struct machines *machines)
 {
-    const struct machines *machines = run->engine->t->machines;
     struct sn_result *r = &run->result;
+
+    if (r->note[0] != '\0')
+        return;
 
     if (machines->unlisted[0] != '\0')
         (void)snprintf(r->note, sizeof(r->note),
@@ -440,22 +395,19 @@ static void begin_stepping(struct run *run)
         .output = &run->output,
         .strategies = &run->engine->strategies,
         .strategy = request->options.strategy,
-        .seed = seed_of(request),
-        .header = header_of(run),
+        .seed = request_seed(request),
+        .header = run_header(run, 0),
     };
 
     step_begin(run->step, &joins);
 }
 
-static int run_trials(struct run *run)
+static int run_here(struct run *run)
 {
-    uint64_t wanted = run->request->options.iterations;
-    const struct sn_strategy *strategy = run->phases[0].entry->strategy;
+    uint64_t wanted = request_iterations(run->request);
     struct sn_result *r = &run->result;
     int rc = 0;
 
-    if (wanted == 0)
-        wanted = DEFAULT_ITERATIONS;
     if (run->step != NULL) {
         wanted = UINT64_MAX;
         begin_stepping(run);
@@ -464,7 +416,7 @@ static int run_trials(struct run *run)
         if (!explore_next(run->explore)) {
             if (run->step != NULL && step_refused(run->step))
                 continue;
-            claim(run);
+            run_claim(run, &run->phases[0], run->explore->has_left_phase);
             break;
         }
         if (run->step != NULL ? !turn(run, &rc) : !count_trial(run, &rc))
@@ -472,25 +424,11 @@ static int run_trials(struct run *run)
     }
     if (run->step != NULL)
         step_done(run->step, r);
-    r->is_systematic = strategy->is_exhausted != NULL;
-    note(run);
+    run_note(run, run->engine->t->machines);
     if (r->failures == 0 && !r->nondeterministic)
         (void)check_control(run, true);
-    r->distinct_orders = distinct_count(&run->orders);
+    worker_describe_world(run->explore, r->world, sizeof(r->world));
     return rc;
-}
-
-static void describe_world(struct run *run)
-{
-    const struct explore *e = run->explore;
-    const char *how = "memory is restored";
-
-    if (e->mode == SN_WORLD_TRIAL)
-        how = "the trial's memory is restored";
-    else if (e->mode == SN_WORLD_FORK)
-        how = "a process per trial";
-    (void)snprintf(run->result.world, sizeof(run->result.world), "%s%s%.90s", how,
-                   e->mode_why.text[0] != '\0' ? ": " : "", e->mode_why.text);
 }
 
 int run_test(const struct run_request *request, struct sn_result *result)
@@ -504,13 +442,17 @@ int run_test(const struct run_request *request, struct sn_result *result)
         return SN_ENOMEM;
     }
     run->request = request;
+    run->tally.result = &run->result;
     rc = run_open(run);
     if (rc == 0) {
-        describe_world(run);
-        rc = run_trials(run);
+        rc = request->jobs > 0 && !is_driven(run) ? run_by_workers(run) : run_here(run);
+        run->result.is_systematic = run->phases[0].entry->strategy->is_exhausted != NULL;
+        run->result.distinct_orders = distinct_count(&run->tally.orders);
     }
     run_close(run);
     *result = run->result;
+    if (request->found != NULL)
+        *request->found = run->tally.found;
     if (rc < 0 && run->result.failures > 0) /* what was found must not get lost */
         (void)snprintf(result->failure, sizeof(result->failure),
                        "%.250s; its trace is lost: %.230s", run->result.failure, run->why.text);

@@ -9,6 +9,38 @@
 
 #include <sennit/test.h>
 
+enum { RUN_FAILURES_MAX = 32 };
+
+/* One way in which trials of a test failed: the first of them, and how many there were. */
+struct run_failure {
+    uint64_t trial;
+    uint64_t steps;
+    uint64_t count;
+    enum sn_verdict verdict;
+    bool nondeterministic;
+    char oracle[16];  /* "" if none has judged */
+    char text[512];   /* one line: ORACLE: PLACE: MESSAGE; the place may be missing */
+    char trace[512];  /* path; "" if there is none */
+    char stack[2048]; /* a line for each frame; "" if unknown */
+};
+
+/* What a run found, beyond its result. */
+struct run_found {
+    struct run_failure failures[RUN_FAILURES_MAX]; /* that differ, in order of their trials */
+    uint32_t n_failures;
+    bool is_interrupted;
+    bool is_timed_out;
+};
+
+/* How far a run has come. */
+struct run_progress {
+    const struct sn_result *result; /* so far */
+    uint64_t orders;
+    uint64_t wanted; /* trials */
+    double seconds;
+    double seconds_left; /* of its time; below 0: it has no limit */
+};
+
 struct run_request {
     const struct sn_test *test;
     struct sn_options options;
@@ -19,6 +51,19 @@ struct run_request {
     bool step;        /* a person or a program takes the decisions */
     bool json;        /* ... and it is a program */
     bool show_output; /* on a replay, what the program prints goes where it would go */
+
+    /* A run by workers. */
+    uint32_t jobs;           /* how many; 0: there are none, trials run in this process */
+    uint64_t shard;          /* of `shards`, from 0: which part of the trials is run here */
+    uint64_t shards;         /* 0: all */
+    double timeout_s;        /* no trial is begun after this; 0: no limit */
+    uint32_t hang_s;         /* seconds of the processor that a step may take; 0: 10 */
+    uint64_t memory_mb;      /* that a worker may use; 0: 2048 */
+    struct run_found *found; /* may be NULL */
+    /* Called some times a second, with how far it has come and where the terminal is. May be NULL.
+     */
+    void (*progress)(void *self, const struct run_progress *progress, int terminal);
+    void *progress_self;
 };
 
 int run_test(const struct run_request *request, struct sn_result *result);

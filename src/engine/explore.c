@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -286,6 +287,7 @@ static void start_trial(struct trial *t)
 {
     t->phase_end = UINT64_MAX; /* repeating knows no phases */
     t->phase_end_ns = UINT64_MAX;
+    t->serial++;
     t->verdict = (struct verdict){.verdict = SN_PASSED};
     t->divergence.text[0] = '\0';
     t->cut = false;
@@ -293,16 +295,6 @@ static void start_trial(struct trial *t)
     t->phase = 0;
     t->phase_began = 0;
     memset(t->phase_steps, 0, sizeof(t->phase_steps));
-}
-
-/* A crash must end the child, not be caught by whoever started the run and go on in the parent's
- * code. */
-static void die_of_signals(void)
-{
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
-
-    for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
-        (void)signal(fatal[i], SIG_DFL);
 }
 
 /* Runs a trial in a child process; everything it does to shared memory stays. False: the process
@@ -315,9 +307,11 @@ static bool in_child(struct explore *e, void (*run)(struct explore *e, void *arg
     pid_t pid;
 
     e->child_has_ended = false;
+    death_forget(t);
     pid = fork();
     if (pid == 0) {
-        die_of_signals();
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        death_watch(t);
         run(e, argument);
         e->child_has_ended = true;
         _exit(0);
@@ -332,12 +326,7 @@ static bool in_child(struct explore *e, void (*run)(struct explore *e, void *arg
     t->running = false;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && e->child_has_ended)
         return true;
-    if (WIFSIGNALED(status))
-        trial_fail(t, "crash", NULL, "the code under test died of signal %d (%s)", WTERMSIG(status),
-                   strsignal(WTERMSIG(status)));
-    else
-        trial_fail(t, "crash", NULL, "the code under test ended the process with exit code %d",
-                   WEXITSTATUS(status));
+    death_judge(t, status);
     return false;
 }
 

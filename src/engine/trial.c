@@ -37,14 +37,18 @@ static int reserve_world_side(struct trial *t, struct err *why)
     return 0;
 }
 
-int trial_new(struct trial **out, struct err *why)
+int trial_new(struct trial **out, const struct trial *like, struct err *why)
 {
     struct trial *t = mem_reserve_shared(sizeof(*t), why);
 
     *out = t;
     if (t == NULL)
         return SN_ENOMEM;
-    if (reserve_world_side(t, why) < 0) {
+    if (like != NULL) {
+        t->memory = like->memory;
+        t->payloads = like->payloads;
+        t->shares_memory = true;
+    } else if (reserve_world_side(t, why) < 0) {
         trial_free(t);
         *out = NULL;
         return SN_ENOMEM;
@@ -66,9 +70,9 @@ void trial_free(struct trial *t)
 {
     if (t == NULL)
         return;
-    if (t->memory != NULL)
+    if (t->memory != NULL && !t->shares_memory)
         mem_release(t->memory - MEMORY_MARGIN, MEMORY_BYTES + 2 * MEMORY_MARGIN);
-    if (t->payloads != NULL)
+    if (t->payloads != NULL && !t->shares_memory)
         mem_release(t->payloads - MEMORY_MARGIN, PAYLOADS_BYTES + 2 * MEMORY_MARGIN);
     mem_release(t, sizeof(*t));
 }

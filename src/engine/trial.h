@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "engine/death.h"
 #include "engine/log.h"
 #include "engine/mem.h"
 
@@ -246,6 +247,7 @@ struct trial {
     void (*checkpoint)(struct trial *t);
     struct explore *explore; /* that runs this trial */
     void *owner;             /* of the layer that made it */
+    bool shares_memory;      /* its memory and payloads are another's to release */
 
     bool running;    /* code of the test may be on the stack */
     bool may_act;    /* ... and it is not a monitor's */
@@ -257,6 +259,8 @@ struct trial {
     bool unfinished; /* left, or repeated to the end of the log, but not at an end */
     struct verdict verdict;
     struct err divergence; /* what did not repeat itself; "" if all did */
+    uint64_t serial;       /* of the trial, among all that were started here */
+    struct death death;    /* of the process that ran it, if it died */
     struct sn_op performing;
     jmp_buf escape;
 
@@ -276,8 +280,9 @@ struct trial {
     struct log log;
 };
 
-/* Reserves everything. 0, or SN_ENOMEM. */
-int trial_new(struct trial **out, struct err *why);
+/* Reserves everything, but shares the memory of machines and payloads, which a forked process has
+ * for itself, with `like` if that is not NULL. 0, or SN_ENOMEM. */
+int trial_new(struct trial **out, const struct trial *like, struct err *why);
 void trial_free(struct trial *t);
 
 /* Makes a substrate responsible for a kind of operations. */

@@ -267,6 +267,12 @@ static void watch(struct trial *t)
 
 static const struct oracle lasso_oracle = {.watch = watch};
 
+void lasso_leave(struct trial *t)
+{
+    mem_release(t->lasso, sizeof(*t->lasso));
+    t->lasso = NULL;
+}
+
 int lasso_join(struct trial *t, struct err *why)
 {
     uint32_t i = 0;

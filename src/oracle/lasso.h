@@ -8,5 +8,6 @@
 
 /* Makes the oracle part of a trial. 0, or SN_ENOMEM. */
 int lasso_join(struct trial *t, struct err *why);
+void lasso_leave(struct trial *t);
 
 #endif

@@ -1,0 +1,52 @@
+/* phases.c - see phases.h. SPDX-License-Identifier: MIT */
+#include "api/phases.h"
+
+#include "substrate/liveness.h"
+
+enum { DEFAULT_ITERATIONS = 10000, DEFAULT_SEED = 1 };
+
+uint64_t request_seed(const struct run_request *request)
+{
+    return request->options.seed != 0 ? request->options.seed : DEFAULT_SEED;
+}
+
+const char *request_strategy(const struct run_request *request)
+{
+    if (request->step)
+        return "step";
+    return request->options.strategy != NULL ? request->options.strategy : "random";
+}
+
+uint64_t request_steps_max(const struct run_request *request)
+{
+    if (request->options.max_steps != 0)
+        return request->options.max_steps;
+    return request->test->max_steps != 0 ? request->test->max_steps : EXPLORE_MAX_STEPS;
+}
+
+uint64_t request_iterations(const struct run_request *request)
+{
+    return request->options.iterations != 0 ? request->options.iterations : DEFAULT_ITERATIONS;
+}
+
+/* Where a limit is judged it is by what a fair strategy does: it decides at the end of every trial,
+ * whoever decided before, from a step on or from half of the virtual time. A composition of one's
+ * own, or a script, is taken as it is. */
+int phases_open(const struct run_request *request, const struct strategies *all,
+                struct explore_phase *phases, uint32_t *n_phases, struct err *why)
+{
+    uint64_t steps_max = request_steps_max(request);
+    uint64_t fair_steps = request->test->fair_steps;
+    int rc = strategies_open(all, request_strategy(request), request_seed(request), phases,
+                             n_phases, why);
+
+    if (rc < 0 || *n_phases != 1 || phases[0].entry->is_driven || !liveness_matters(request->test))
+        return rc;
+    if (fair_steps == 0)
+        fair_steps = steps_max / 2;
+    phases[0].until = fair_steps < steps_max ? steps_max - fair_steps : 0;
+    phases[0].until_ns = request->test->max_time_ns / 2;
+    phases[1].until = UINT64_MAX;
+    *n_phases = 2;
+    return strategies_open_one(all, "fair", request_seed(request), &phases[1], why);
+}

@@ -1,0 +1,21 @@
+/* phases.h - which strategies decide in a run, and how its options are filled in.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef API_PHASES_H
+#define API_PHASES_H
+
+#include "api/run.h"
+#include "engine/explore.h"
+#include "strategy/strategies.h"
+
+uint64_t request_seed(const struct run_request *request);
+const char *request_strategy(const struct run_request *request);
+uint64_t request_steps_max(const struct run_request *request);
+uint64_t request_iterations(const struct run_request *request);
+
+/* Opens the strategies of a run, each with a state of its own. 0, or SN_E* with a sentence;
+ * strategies_close is due in any case. */
+int phases_open(const struct run_request *request, const struct strategies *all,
+                struct explore_phase *phases, uint32_t *n_phases, struct err *why);
+
+#endif

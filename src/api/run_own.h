@@ -1,0 +1,50 @@
+/* run_own.h - what the files of a run share. SPDX-License-Identifier: MIT */
+#ifndef API_RUN_OWN_H
+#define API_RUN_OWN_H
+
+#include "api/crash.h"
+#include "api/engine.h"
+#include "api/identity.h"
+#include "api/output.h"
+#include "api/record.h"
+#include "api/tally.h"
+#include "substrate/machine.h"
+
+/* Everything a run needs, in the engine's own memory: what lies in the program's is rolled back. */
+struct run {
+    const struct run_request *request;
+    struct engine *engine;
+    struct explore *explore;
+    struct record *record;
+    struct explore_phase phases[EXPLORE_PHASES_MAX];
+    uint32_t n_phases;
+    struct step *step;               /* a person drives; NULL: nobody does */
+    struct record *listener;         /* for strategies that go by names; NULL: there is none */
+    const struct recorder *recorder; /* the listener's */
+    uint32_t n_ranges;               /* of the trial, without those of this run */
+    struct output output;
+    struct crash crash;
+    struct identity identity;
+    struct sn_result result;
+    struct tally tally;
+    double start_s;
+    int workers_rc;
+    struct err why;
+    uint64_t *watched_log; /* for the watcher; reserved when there is one */
+};
+
+struct trace_header run_header(const struct run *run, uint64_t trial);
+
+/* Runs a failing trial, which is the engine's present one, again and records it. */
+int run_record(struct run *run, const struct trace_header *header, struct run_failure *failure);
+
+/* The strategy, whose state this is, has nothing left to try: was that everything? */
+void run_claim(struct run *run, const struct explore_phase *phase, bool has_left_phase);
+
+/* The first thing that the author of the test should know. */
+void run_note(struct run *run, const struct machines *machines);
+
+/* Runs trials in other processes. */
+int run_by_workers(struct run *run);
+
+#endif

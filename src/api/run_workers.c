@@ -1,0 +1,160 @@
+/* run_workers.c - a run whose trials are run by workers: what they report adds up to its result.
+ * SPDX-License-Identifier: MIT
+ */
+#include "api/interrupt.h"
+#include "api/phases.h"
+#include "api/run_own.h"
+#include "api/workers.h"
+#include "engine/mem.h"
+#include "report/symbols.h"
+
+#include <string.h>
+#include <time.h>
+
+enum {
+    MEMORY_DEFAULT_MB = 2048,
+    BLOCKED_S = 60, /* that a step may do nothing at all */
+};
+
+/* Makes what a worker has found the engine's present trial. */
+static void load_finding(struct trial *t, const struct worker *w,
+                         const struct worker_finding *found)
+{
+    const struct finding *f = &found->finding;
+
+    t->log.n = found->decisions;
+    memcpy(t->log.entries, w->logs + found->log, found->decisions * sizeof(w->logs[0]));
+    t->now.steps = f->steps;
+    t->now.order = f->order;
+    t->fair_from = f->fair_from;
+    t->cut = f->cut;
+    t->unfinished = false;
+    t->verdict = f->verdict;
+    t->divergence.text[0] = '\0';
+}
+
+/* A worker has found something that was not known before. */
+static int on_found(struct run *run, const struct worker *w, const struct worker_finding *found)
+{
+    const struct finding *f = &found->finding;
+    struct run_failure *failure = tally_failure(&run->tally, f);
+    struct trace_header header;
+
+    if (failure == NULL)
+        return 0;
+    symbols_describe(&f->stack, &w->engine->t->death.modules, failure->stack,
+                     sizeof(failure->stack));
+    if (f->nondeterministic || f->verdict.verdict == SN_UNCONTROLLED || !found->has_log)
+        return 0;
+    load_finding(run->engine->t, w, found);
+    header = run_header(run, f->trial);
+    /* Where the process died it must do so again, and leave the one that looks. */
+    if (!f->has_died)
+        header.world = (enum trace_world)(TRACE_WORLD_FULL + w->mode);
+    return run_record(run, &header, failure);
+}
+
+static bool on_trial(void *self, uint64_t trial, const struct board_entry *entry,
+                     const struct worker *w, const struct worker_finding *found)
+{
+    struct run *run = self;
+
+    (void)trial;
+    tally_trial(&run->tally, &entry->end);
+    if (entry->verdict == SN_PASSED && !entry->nondeterministic)
+        return true;
+    if (found == NULL) {
+        tally_again(&run->tally, entry->kind);
+        return run->request->options.keep_going;
+    }
+    run->workers_rc = on_found(run, w, found);
+    return run->workers_rc == 0 && !run->result.nondeterministic &&
+           run->result.verdict != SN_UNCONTROLLED && run->request->options.keep_going;
+}
+
+static double now_s(void)
+{
+    struct timespec ts;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static bool on_tick(void *self)
+{
+    struct run *run = self;
+    const struct run_request *request = run->request;
+    struct run_found *found = &run->tally.found;
+    double seconds = now_s() - run->start_s;
+    struct run_progress progress = {
+        .result = &run->result,
+        .orders = distinct_count(&run->tally.orders),
+        .wanted = request_iterations(request),
+        .seconds = seconds,
+        .seconds_left = request->timeout_s > 0 ? request->timeout_s - seconds : -1,
+    };
+
+    if (request->progress != NULL)
+        request->progress(request->progress_self, &progress, run->output.saved[1]);
+    found->is_interrupted = interrupt_has_come(run->engine);
+    found->is_timed_out = request->timeout_s > 0 && seconds >= request->timeout_s;
+    return !found->is_interrupted && !found->is_timed_out;
+}
+
+/* What a worker learned of the run as a whole. */
+static void ask_workers(struct run *run, const struct workers *ws)
+{
+    struct sn_result *r = &run->result;
+
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const struct worker *w = ws->list[i];
+
+        if (r->world[0] == '\0')
+            memcpy(r->world, w->world, sizeof(r->world));
+        run_note(run, w->engine->t->machines);
+        if (w->late.trial != 0 && r->failures == 0 && !r->nondeterministic && r->trials > 0) {
+            struct finding late = w->late;
+
+            late.trial = r->trials - 1;
+            (void)tally_failure(&run->tally, &late);
+        }
+    }
+    if (ws->n == 1 && ws->list[0]->is_exhausted)
+        run_claim(run, &ws->list[0]->phases[0], ws->list[0]->has_left_phase);
+}
+
+int run_by_workers(struct run *run)
+{
+    const struct run_request *request = run->request;
+    struct workers *ws = mem_reserve_shared(sizeof(*ws), &run->why);
+    struct board *board = mem_reserve_shared(sizeof(*board), &run->why);
+    struct workers_client client = {.self = run, .trial = on_trial, .tick = on_tick};
+    struct worker_job job = {
+        .request = request, .board = board, .keep_going = request->options.keep_going};
+    int rc = SN_ENOMEM;
+
+    if (ws != NULL && board != NULL) {
+        board->shards = request->shards;
+        atomic_store(&board->next, request->shard * BOARD_CHUNK);
+        atomic_store(&board->limit, request_iterations(request));
+        ws->client = &client;
+        ws->memory_max = (request->memory_mb != 0 ? request->memory_mb : MEMORY_DEFAULT_MB) << 20;
+        ws->blocked_s = BLOCKED_S;
+        run->start_s = now_s();
+        crash_unwatch(&run->crash); /* nothing of the program's runs in this process */
+        interrupt_watch(run->engine);
+        rc = workers_open(ws, request->jobs, &job, run->engine, &run->why);
+        if (rc == 0)
+            rc = workers_run(ws);
+        if (rc < 0 && ws->why.text[0] != '\0')
+            run->why = ws->why;
+        if (rc == 0)
+            rc = run->workers_rc;
+        interrupt_unwatch(run->engine);
+        ask_workers(run, ws);
+        workers_close(ws);
+    }
+    mem_release(board, sizeof(*board));
+    mem_release(ws, sizeof(*ws));
+    return rc;
+}

@@ -1,0 +1,104 @@
+/* tally.c - see tally.h. SPDX-License-Identifier: MIT */
+#include "api/tally.h"
+
+#include "base/rng.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t add_text(uint64_t hash, const char *text, bool with_numbers)
+{
+    for (; *text != '\0'; text++) {
+        if (with_numbers || !isdigit((unsigned char)*text))
+            hash = mix_pair(hash, (unsigned char)*text);
+    }
+    return mix64(hash);
+}
+
+uint64_t finding_kind(const struct finding *f)
+{
+    uint64_t hash = (uint64_t)f->verdict.verdict * 2 + f->nondeterministic;
+
+    hash = add_text(hash, f->verdict.oracle, true);
+    if (f->verdict.at[0] != '\0')
+        return add_text(hash, f->verdict.at, true);
+    hash = add_text(hash, f->verdict.message, false);
+    return f->stack.n > 0 ? mix_pair(hash, f->stack.pc[0]) : hash;
+}
+
+void tally_trial(struct tally *tally, const struct explore_end *end)
+{
+    struct sn_result *r = tally->result;
+
+    r->trials++;
+    r->steps += end->steps;
+    r->cut += end->cut;
+    distinct_add(&tally->orders, end->order);
+}
+
+void finding_describe(const struct verdict *v, char *text, size_t size)
+{
+    if (v->oracle[0] == '\0')
+        (void)snprintf(text, size, "%s", v->message);
+    else if (v->at[0] != '\0')
+        (void)snprintf(text, size, "%s: %.180s: %.300s", v->oracle, v->at, v->message);
+    else
+        (void)snprintf(text, size, "%s: %.480s", v->oracle, v->message);
+}
+
+/* The first failure of a run is what its result tells of. */
+static void tell_first(struct sn_result *r, const struct finding *f)
+{
+    r->verdict = f->verdict.verdict;
+    r->nondeterministic = f->nondeterministic;
+    r->failing_trial = f->trial;
+    r->failing_steps = f->steps;
+    finding_describe(&f->verdict, r->failure, sizeof(r->failure));
+}
+
+/* The failure of this kind; NULL: there was none. */
+static struct run_failure *find_kind(struct tally *tally, uint64_t kind)
+{
+    for (uint32_t i = 0; i < tally->found.n_failures; i++) {
+        if (tally->kinds[i] == kind)
+            return &tally->found.failures[i];
+    }
+    return NULL;
+}
+
+void tally_again(struct tally *tally, uint64_t kind)
+{
+    struct run_failure *failure = find_kind(tally, kind);
+
+    tally->result->failures++;
+    if (failure != NULL)
+        failure->count++;
+}
+
+struct run_failure *tally_failure(struct tally *tally, const struct finding *f)
+{
+    struct run_found *found = &tally->found;
+    uint64_t kind = finding_kind(f);
+    struct run_failure *failure;
+
+    if (found->n_failures == 0)
+        tell_first(tally->result, f);
+    if (find_kind(tally, kind) != NULL || found->n_failures == RUN_FAILURES_MAX) {
+        tally_again(tally, kind);
+        return NULL;
+    }
+    tally->result->failures += !f->nondeterministic; /* that was not the same trial */
+    tally->kinds[found->n_failures] = kind;
+    failure = &found->failures[found->n_failures++];
+    *failure = (struct run_failure){
+        .trial = f->trial,
+        .steps = f->steps,
+        .count = 1,
+        .verdict = f->verdict.verdict,
+        .nondeterministic = f->nondeterministic,
+    };
+    memcpy(failure->oracle, f->verdict.oracle, sizeof(failure->oracle));
+    finding_describe(&f->verdict, failure->text, sizeof(failure->text));
+    return failure;
+}

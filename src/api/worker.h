@@ -1,0 +1,93 @@
+/* worker.h - a process that runs some of the trials of a run.
+ *
+ * What the parent must know when the worker has died lies in memory that both share: its engine,
+ * with the log of the trial that was running, the state of its strategies, and the logs of trials
+ * that failed. SPDX-License-Identifier: MIT
+ */
+#ifndef API_WORKER_H
+#define API_WORKER_H
+
+#include "api/engine.h"
+#include "api/tally.h"
+#include "engine/board.h"
+
+#include <sys/types.h>
+
+enum {
+    WORKERS_MAX = 256,
+    WORKER_FINDINGS_MAX = 64, /* kinds of failures of which a log is kept */
+};
+
+/* Room for the logs of a worker's findings, in decisions. */
+#define WORKER_LOGS_MAX ((uint64_t)LOG_ENTRIES_MAX * 2)
+
+struct worker_finding {
+    struct finding finding;
+    uint64_t kind;
+    uint64_t log;       /* its decisions begin here ... */
+    uint64_t decisions; /* ... and are so many */
+    bool has_log;       /* false: there was no room for them */
+};
+
+/* In memory shared with the parent. */
+struct worker {
+    struct engine *engine;
+    struct explore_phase phases[EXPLORE_PHASES_MAX];
+    uint32_t n_phases;
+    uint16_t number;
+    bool can_seek; /* trials are dealt; otherwise this is the only worker, and takes them in turn */
+    bool learns;
+    pid_t pid; /* 0: none runs */
+
+    uint64_t next; /* the trial that is running, or runs next, ... */
+    uint64_t to;   /* ... of those that were dealt to it, up to this one */
+    uint64_t told; /* trials below were told to strategies that learn */
+    bool is_trial; /* a trial is running */
+    bool has_ended;
+    bool is_spoilt; /* a trial did what cannot be undone: another process must go on */
+    int rc;         /* of what went wrong outside of trials, with a sentence */
+    struct err why;
+
+    enum sn_world mode;
+    char world[128];
+    bool has_left_phase;
+    bool is_exhausted;
+    struct finding late; /* control was lost in one of the last trials; trial is 0: it was not */
+
+    struct worker_finding findings[WORKER_FINDINGS_MAX];
+    uint32_t n_findings;
+    uint64_t n_logs;
+    struct log_entry logs[];
+};
+
+#define WORKER_BYTES (sizeof(struct worker) + WORKER_LOGS_MAX * sizeof(struct log_entry))
+
+/* What a worker needs to know of its run. */
+struct worker_job {
+    const struct run_request *request;
+    struct board *board;
+    bool keep_going;
+};
+
+/* Runs trials until there are no more, in a process of its own; does not return. */
+_Noreturn void worker_run(struct worker *w, const struct worker_job *job);
+
+/* Keeps the present trial of the worker's engine as a finding, in the worker or in the parent of
+ * one that died. Returns its kind. */
+uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bool has_died);
+
+/* Puts the present trial of the worker's engine on the board. The kind is that of its failure. */
+void worker_post(struct worker *w, struct board *board, uint64_t trial, bool nondeterministic,
+                 uint64_t kind);
+
+/* The finding that a trial was kept as; NULL: it is one of a kind that is known. */
+const struct worker_finding *worker_finding_of(const struct worker *w, uint64_t trial);
+
+/* What is said when control was lost, and when a trial did not go as the one before. */
+void worker_describe_loss(struct verdict *v, const struct err *why);
+void worker_describe_divergence(struct verdict *v, const struct trial *t, uint64_t trial);
+
+/* How memory is put back, in words. */
+void worker_describe_world(const struct explore *e, char *text, size_t size);
+
+#endif

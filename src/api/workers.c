@@ -1,0 +1,343 @@
+/* workers.c - see workers.h. SPDX-License-Identifier: MIT */
+#include "api/workers.h"
+
+#include "api/phases.h"
+#include "engine/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LISTEN_MS = 20,     /* the parent looks at least so often */
+    LOOK_MS = 100,      /* and for workers that do not get on at least so often */
+    PATIENCE_MS = 1000, /* for workers to end their trials when the run is over */
+    IDLE_DEATHS_MAX = 3,
+};
+
+/* ---- Opening and closing -------------------------------------------------------------------- */
+
+static int open_worker(struct workers *ws, const struct engine *like, struct err *why)
+{
+    struct worker *w = mem_reserve_shared(WORKER_BYTES, why);
+    int rc;
+
+    if (w == NULL)
+        return SN_ENOMEM;
+    w->number = (uint16_t)ws->n;
+    ws->list[ws->n++] = w;
+    rc = engine_clone(&w->engine, like, why);
+    if (rc == 0)
+        rc = phases_open(ws->job.request, &like->strategies, w->phases, &w->n_phases, why);
+    if (rc < 0)
+        return rc;
+    w->can_seek = true;
+    for (uint32_t i = 0; i < w->n_phases; i++) {
+        w->can_seek &= w->phases[i].entry->strategy->seek != NULL;
+        w->learns |= w->phases[i].entry->strategy->learns;
+    }
+    return 0;
+}
+
+int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
+                 const struct engine *like, struct err *why)
+{
+    int rc = 0;
+
+    ws->job = *job;
+    for (uint32_t i = 0; i < n && rc == 0; i++) {
+        rc = open_worker(ws, like, why);
+        if (rc == 0 && !ws->list[i]->can_seek)
+            break; /* its trials can only be run one after the other */
+    }
+    return rc;
+}
+
+void workers_close(struct workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        struct worker *w = ws->list[i];
+
+        strategies_close(w->phases, w->n_phases);
+        engine_free(w->engine);
+        mem_release(w, WORKER_BYTES);
+    }
+    ws->n = 0;
+}
+
+/* ---- Starting and burying ------------------------------------------------------------------- */
+
+static int start(struct workers *ws, struct worker *w)
+{
+    pid_t pid;
+
+    w->has_ended = false;
+    w->is_trial = false;
+    death_forget(w->engine->t);
+    ws->watches[w->number].since_ns = 0;
+    pid = fork();
+    if (pid == 0)
+        worker_run(w, &ws->job);
+    w->pid = pid > 0 ? pid : 0; /* the child sees this, too, so it must not write it */
+    if (pid > 0)
+        return 0;
+    return err_set(&ws->why, SN_ENOMEM, "no worker could be started (errno %d)", errno);
+}
+
+/* The trial that was running has failed, whatever the process died of. */
+static void fail_trial(struct workers *ws, struct worker *w, int status)
+{
+    struct trial *t = w->engine->t;
+    struct board *board = ws->job.board;
+    uint64_t kind;
+
+    death_judge(t, status);
+    t->phase_steps[t->phase] = t->now.steps - t->phase_began;
+    kind = worker_keep(w, w->next, false, true);
+    if (!ws->job.keep_going)
+        board_limit(board, w->next + 1);
+    worker_post(w, board, w->next, false, kind);
+    if (!(w->learns && w->can_seek))
+        explore_tell(w->phases, w->n_phases, w->next, &board_entry(board, w->next)->end);
+    w->next++;
+    w->is_trial = false;
+    ws->watches[w->number].idle_deaths = 0;
+}
+
+static bool has_work(const struct workers *ws, const struct worker *w)
+{
+    const struct board *board = ws->job.board;
+
+    if (!w->can_seek)
+        return !w->is_exhausted && board_is_wanted(board, w->next);
+    return (w->next < w->to && board_is_wanted(board, w->next)) ||
+           board_is_wanted(board, atomic_load(&board->next));
+}
+
+/* A worker has ended. It is started again if there is work left for it. */
+static int bury(struct workers *ws, struct worker *w, int status)
+{
+    w->pid = 0;
+    if (w->rc < 0) {
+        ws->why = w->why;
+        return w->rc;
+    }
+    if (w->has_ended && !w->is_spoilt)
+        return 0;
+    if (!w->has_ended && w->is_trial)
+        fail_trial(ws, w, status);
+    else if (!w->has_ended && ++ws->watches[w->number].idle_deaths > IDLE_DEATHS_MAX)
+        return err_set(&ws->why, SN_ESYSTEM,
+                       "a worker ended %d times between trials, the last time with status 0x%x",
+                       IDLE_DEATHS_MAX + 1, (unsigned)status);
+    w->is_spoilt = false;
+    return has_work(ws, w) ? start(ws, w) : 0;
+}
+
+static int look_for_the_dead(struct workers *ws)
+{
+    int rc = 0;
+
+    for (uint32_t i = 0; i < ws->n && rc == 0; i++) {
+        struct worker *w = ws->list[i];
+        int status = 0;
+
+        if (w->pid != 0 && waitpid(w->pid, &status, WNOHANG) == w->pid)
+            rc = bury(ws, w, status);
+    }
+    return rc;
+}
+
+static bool is_any_alive(const struct workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        if (ws->list[i]->pid != 0)
+            return true;
+    }
+    return false;
+}
+
+static void kill_all(struct workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        struct worker *w = ws->list[i];
+
+        if (w->pid == 0)
+            continue;
+        (void)kill(w->pid, SIGKILL);
+        while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+        w->pid = 0;
+    }
+}
+
+/* ---- Looking after them --------------------------------------------------------------------- */
+
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec ts = {0};
+
+    (void)clock_gettime(clock, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t cpu_ns(pid_t pid)
+{
+    clockid_t clock;
+
+    return clock_getcpuclockid(pid, &clock) == 0 ? now_ns(clock) : 0;
+}
+
+/* Bytes of memory that a process has; 0 if that cannot be told. */
+static uint64_t resident(pid_t pid)
+{
+    char path[64];
+    char text[128];
+    unsigned long long pages = 0;
+    ssize_t n;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    n = read(fd, text, sizeof(text) - 1);
+    (void)close(fd);
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    return sscanf(text, "%*u %llu", &pages) == 1 ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+static void put_down(struct worker *w, enum death_kind why)
+{
+    w->engine->t->death.kind = why;
+    (void)kill(w->pid, SIGKILL);
+}
+
+/* A step that uses the processor is the watchdog's in the worker itself; one that only waits shows
+ * nothing but that time goes by. */
+static void look_after(struct workers *ws, struct worker *w)
+{
+    struct watch *watch = &ws->watches[w->number];
+    const struct trial *t = w->engine->t;
+    uint64_t now = now_ns(CLOCK_MONOTONIC);
+    uint64_t cpu = cpu_ns(w->pid);
+
+    if (!w->is_trial || watch->since_ns == 0 || watch->serial != t->serial ||
+        watch->steps != t->now.steps || cpu - watch->cpu_ns > (now - watch->since_ns) / 8) {
+        watch->serial = t->serial;
+        watch->steps = t->now.steps;
+        watch->cpu_ns = cpu;
+        watch->since_ns = now;
+    } else if (now - watch->since_ns > ws->blocked_s * 1000000000) {
+        put_down(w, DEATH_BLOCKED);
+    }
+    if (ws->memory_max != 0 && w->is_trial && resident(w->pid) > ws->memory_max)
+        put_down(w, DEATH_MEMORY);
+}
+
+static void look_after_all(struct workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        if (ws->list[i]->pid != 0)
+            look_after(ws, ws->list[i]);
+    }
+}
+
+/* ---- Taking off the board ------------------------------------------------------------------- */
+
+/* Takes what is there. False: nothing more is wanted. */
+static bool take(struct workers *ws, uint64_t *trial)
+{
+    struct board *board = ws->job.board;
+    uint64_t from = *trial;
+    bool goes_on = true;
+
+    while (goes_on && board_is_wanted(board, *trial) && board_has(board, *trial)) {
+        const struct board_entry *entry = board_entry(board, *trial);
+        const struct worker *w = ws->list[entry->worker];
+        bool has_passed = entry->verdict == SN_PASSED && !entry->nondeterministic;
+
+        goes_on = ws->client->trial(ws->client->self, *trial, entry, w,
+                                    has_passed ? NULL : worker_finding_of(w, *trial));
+        *trial = board_after(board, *trial);
+    }
+    if (*trial != from)
+        board_taken(board, *trial);
+    return goes_on;
+}
+
+static bool is_all_taken(const struct workers *ws, uint64_t trial)
+{
+    return !board_is_wanted(ws->job.board, trial);
+}
+
+/* Waits for workers to end their trials, and no longer than they may. */
+static void finish(struct workers *ws)
+{
+    uint64_t end = now_ns(CLOCK_MONOTONIC) + (uint64_t)PATIENCE_MS * 1000000;
+
+    board_limit(ws->job.board, 0);
+    while (is_any_alive(ws) && now_ns(CLOCK_MONOTONIC) < end) {
+        uint32_t bell = atomic_load(&ws->job.board->bell);
+
+        (void)look_for_the_dead(ws);
+        if (is_any_alive(ws))
+            board_listen(ws->job.board, bell, 1);
+    }
+    kill_all(ws);
+}
+
+static int run_all(struct workers *ws)
+{
+    struct board *board = ws->job.board;
+    uint64_t trial = atomic_load(&board->next);
+    uint64_t look_at = 0;
+    int rc = 0;
+
+    for (uint32_t i = 0; i < ws->n && rc == 0; i++)
+        rc = start(ws, ws->list[i]);
+    while (rc == 0) {
+        uint32_t bell = atomic_load(&board->bell);
+
+        rc = look_for_the_dead(ws);
+        if (rc < 0 || !take(ws, &trial) || is_all_taken(ws, trial))
+            break;
+        if (!is_any_alive(ws) && !board_has(board, trial)) {
+            rc = err_set(&ws->why, SN_ESYSTEM, "trial %llu was lost", (unsigned long long)trial);
+            break;
+        }
+        if (now_ns(CLOCK_MONOTONIC) >= look_at) {
+            look_after_all(ws);
+            look_at = now_ns(CLOCK_MONOTONIC) + (uint64_t)LOOK_MS * 1000000;
+        }
+        if (!ws->client->tick(ws->client->self))
+            break;
+        board_listen(board, bell, LISTEN_MS);
+    }
+    return rc;
+}
+
+static void on_child(int number)
+{
+    (void)number; /* it ends the parent's sleep, which is all that is wanted */
+}
+
+int workers_run(struct workers *ws)
+{
+    struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
+    struct sigaction before;
+    int rc;
+
+    (void)sigaction(SIGCHLD, &action, &before);
+    rc = run_all(ws);
+    finish(ws);
+    (void)sigaction(SIGCHLD, &before, NULL);
+    return rc;
+}

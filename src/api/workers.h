@@ -1,0 +1,49 @@
+/* workers.h - the processes that run the trials of a run, and the one that looks after them.
+ *
+ * The parent runs no code under test. It starts workers, takes what they have done off the board in
+ * the order of the trials, and starts another one where one has died: a crash is a failing trial
+ * like any other. SPDX-License-Identifier: MIT
+ */
+#ifndef API_WORKERS_H
+#define API_WORKERS_H
+
+#include "api/worker.h"
+
+/* What the parent does with what it is told. */
+struct workers_client {
+    void *self;
+    /* A trial has ended; trials come in order. `found` is NULL if it passed or is of a kind that
+     * its worker has found before. False: nothing more is wanted. */
+    bool (*trial)(void *self, uint64_t trial, const struct board_entry *entry,
+                  const struct worker *worker, const struct worker_finding *found);
+    /* Now and then. False: nothing more is wanted. */
+    bool (*tick)(void *self);
+};
+
+struct workers {
+    struct worker_job job;
+    const struct workers_client *client;
+    struct worker *list[WORKERS_MAX];
+    uint32_t n;
+    struct watch {            /* how the parent sees that a worker does not get on */
+        uint64_t serial;      /* of its trial, ... */
+        uint64_t steps;       /* ... and how far it was, ... */
+        uint64_t cpu_ns;      /* ... having used so much time of the processor, ... */
+        uint64_t since_ns;    /* ... since when */
+        uint32_t idle_deaths; /* in a row, without a trial between them */
+    } watches[WORKERS_MAX];
+    uint64_t memory_max; /* bytes that a worker may use; 0: no limit */
+    uint64_t blocked_s;  /* seconds that a step may do nothing at all */
+    struct err why;
+};
+
+/* Prepares n workers that begin with trial 0, on a board that has its limit. 0, or SN_E*. */
+int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
+                 const struct engine *like, struct err *why);
+
+/* Runs until all trials are taken off the board or the client wants no more. 0, or SN_E*. */
+int workers_run(struct workers *ws);
+
+void workers_close(struct workers *ws);
+
+#endif

@@ -1,0 +1,83 @@
+/* board.h - where the processes that share the trials of a run write down how they ended.
+ *
+ * Trials are dealt in their order, a few at a time, to whoever asks. Each that is over gets a place
+ * on the board, and the parent takes them off in order: what it counts does not depend on who ran
+ * what, or when. The board is a ring; who is too far ahead waits. SPDX-License-Identifier: MIT
+ */
+#ifndef ENGINE_BOARD_H
+#define ENGINE_BOARD_H
+
+#include "engine/explore.h"
+
+#include <stdatomic.h>
+
+enum {
+    BOARD_TRIALS = 1 << 15, /* on the board at a time */
+    BOARD_CHUNK = 16,       /* dealt at a time */
+};
+
+struct board_entry {
+    _Atomic uint32_t mark; /* the low half of the number of the trial that is there, plus 1 */
+    uint16_t worker;       /* who ran it */
+    uint8_t verdict;       /* enum sn_verdict */
+    bool nondeterministic;
+    uint64_t kind; /* of its failure, if it has one */
+    struct explore_end end;
+};
+
+/* In memory that all share; zeroed is empty. */
+struct board {
+    _Atomic uint64_t next;    /* the first trial that was not dealt */
+    _Atomic uint64_t limit;   /* trials from here on are not wanted */
+    _Atomic uint64_t taken;   /* trials below were taken off by the parent */
+    _Atomic uint32_t bell;    /* rung for the parent */
+    _Atomic uint32_t room;    /* rung when the parent has made room */
+    _Atomic uint32_t waiting; /* workers that wait for the trials of others */
+    uint64_t shard;           /* of every `shards` chunks, which one is ours */
+    uint64_t shards;
+    struct board_entry entries[BOARD_TRIALS];
+};
+
+/* The next trials to run, [*from, *to). False: there are none. */
+bool board_deal(struct board *b, uint64_t *from, uint64_t *to);
+
+/* No trial from this one on is wanted any more. */
+void board_limit(struct board *b, uint64_t trial);
+
+static inline bool board_is_wanted(const struct board *b, uint64_t trial)
+{
+    return trial < atomic_load_explicit(&b->limit, memory_order_relaxed);
+}
+
+/* Waits until there is room for trials below this one. False: they are not wanted any more. */
+bool board_wait_for_room(struct board *b, uint64_t to);
+
+/* The entry of a trial, to be filled and then put up. */
+static inline struct board_entry *board_entry(struct board *b, uint64_t trial)
+{
+    return &b->entries[trial % BOARD_TRIALS];
+}
+
+void board_put(struct board *b, uint64_t trial);
+
+/* Whether a trial is over and on the board. */
+static inline bool board_has(struct board *b, uint64_t trial)
+{
+    return atomic_load_explicit(&board_entry(b, trial)->mark, memory_order_acquire) ==
+           (uint32_t)trial + 1;
+}
+
+/* Waits until a trial is over. False: nobody wants it any more. */
+bool board_wait_for(struct board *b, uint64_t trial);
+
+/* The next trial of this shard after one. */
+uint64_t board_after(const struct board *b, uint64_t trial);
+
+/* For the parent: something has happened, or a time has passed. */
+void board_ring(struct board *b);
+void board_listen(struct board *b, uint32_t bell, uint32_t milliseconds);
+
+/* For the parent: all trials below this one were taken off. */
+void board_taken(struct board *b, uint64_t trial);
+
+#endif

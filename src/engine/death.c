@@ -1,0 +1,154 @@
+/* death.c - see death.h. SPDX-License-Identifier: MIT */
+#include "engine/death.h"
+
+#include "engine/here.h"
+#include "engine/trial.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum {
+    TICKS_PER_S = 2,
+    OVERFLOW_REACH = 1 << 17, /* a function may skip so much of the stack at once */
+};
+
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
+
+enum { FATAL = sizeof(fatal) / sizeof(fatal[0]) };
+
+/* ---- In the process that dies --------------------------------------------------------------- */
+
+static uint64_t stack_pointer(const ucontext_t *at)
+{
+#if defined(__x86_64__)
+    return (uint64_t)at->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return at->uc_mcontext.sp;
+#else
+    return 0;
+#endif
+}
+
+static bool is_overflow(int number, const siginfo_t *info, const ucontext_t *at)
+{
+    uint64_t pointer = stack_pointer(at);
+    uint64_t address = (uintptr_t)info->si_addr;
+
+    return (number == SIGSEGV || number == SIGBUS) && address + OVERFLOW_REACH > pointer &&
+           address < pointer + OVERFLOW_REACH / 2;
+}
+
+static void on_fatal(int number, siginfo_t *info, void *at)
+{
+    struct trial *t = trial_here();
+    struct death *d = &t->death;
+
+    /* Whatever goes wrong in here must end it. */
+    for (size_t i = 0; i < FATAL; i++)
+        (void)signal(fatal[i], SIG_DFL);
+    if (d->kind == DEATH_UNKNOWN) {
+        d->signal = number;
+        d->address = (uintptr_t)info->si_addr;
+        d->kind = is_overflow(number, info, at) ? DEATH_OVERFLOW : DEATH_SIGNAL;
+        stack_take(&d->stack, at);
+    }
+    (void)raise(number);
+}
+
+/* Half a second of the processor has passed. */
+static void on_tick(int number, siginfo_t *info, void *at)
+{
+    struct trial *t = trial_here();
+    struct death *d = &t->death;
+
+    (void)number;
+    (void)info;
+    if (!t->running || t->now.steps != d->seen_steps || t->serial != d->seen_trial) {
+        d->seen_steps = t->now.steps;
+        d->seen_trial = t->serial;
+        d->ticks = 0;
+        return;
+    }
+    d->ticks++;
+    if (d->ticks < d->hang_s * TICKS_PER_S)
+        return;
+    d->kind = DEATH_HANG;
+    stack_take(&d->stack, at);
+    _exit(1);
+}
+
+/* A sanitizer reports more than a stack, and ends the process, too. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const bool has_sanitizer = true;
+#else
+static const bool has_sanitizer = false;
+#endif
+
+void death_watch(struct trial *t)
+{
+    struct death *d = &t->death;
+    struct sigaction action = {.sa_sigaction = on_fatal,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    stack_t stack = {.ss_sp = d->alternate, .ss_size = sizeof(d->alternate)};
+    struct itimerval every = {.it_interval = {.tv_usec = 1000000 / TICKS_PER_S},
+                              .it_value = {.tv_usec = 1000000 / TICKS_PER_S}};
+
+    modules_record(&d->modules);
+    (void)sigaltstack(&stack, NULL);
+    for (size_t i = 0; i < FATAL && !has_sanitizer; i++)
+        (void)sigaction(fatal[i], &action, NULL);
+    if (d->hang_s == 0)
+        d->hang_s = DEATH_HANG_DEFAULT_S;
+    action.sa_sigaction = on_tick;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    (void)sigaction(SIGPROF, &action, NULL);
+    (void)setitimer(ITIMER_PROF, &every, NULL);
+}
+
+/* ---- In the process that outlives it -------------------------------------------------------- */
+
+void death_forget(struct trial *t)
+{
+    struct death *d = &t->death;
+
+    d->kind = DEATH_UNKNOWN;
+    d->stack.n = 0;
+    d->ticks = 0;
+}
+
+static void judge_signal(struct trial *t, int number)
+{
+    const struct death *d = &t->death;
+
+    if (d->kind == DEATH_OVERFLOW)
+        trial_fail(t, "crash", NULL, "the code under test has overflowed its stack");
+    else if (d->kind == DEATH_SIGNAL && (number == SIGSEGV || number == SIGBUS))
+        trial_fail(t, "crash", NULL, "the code under test died of signal %d (%s) at address 0x%llx",
+                   number, strsignal(number), (unsigned long long)d->address);
+    else
+        trial_fail(t, "crash", NULL, "the code under test died of signal %d (%s)", number,
+                   strsignal(number));
+}
+
+void death_judge(struct trial *t, int status)
+{
+    const struct death *d = &t->death;
+
+    t->running = false;
+    if (d->kind == DEATH_HANG)
+        trial_fail(t, "hang", NULL, "a step has taken more than %u seconds of the processor",
+                   d->hang_s);
+    else if (d->kind == DEATH_BLOCKED)
+        trial_fail(t, "hang", NULL, "a step waits for something that does not come");
+    else if (d->kind == DEATH_MEMORY)
+        trial_fail(t, "memory", NULL, "the process has used more memory than a trial may");
+    else if (WIFSIGNALED(status))
+        judge_signal(t, WTERMSIG(status));
+    else
+        trial_fail(t, "crash", NULL, "the code under test ended the process with exit code %d",
+                   WEXITSTATUS(status));
+}
