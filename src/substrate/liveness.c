@@ -79,6 +79,8 @@ static void learn(const struct sn_state **known, uint32_t *n, const struct sn_st
     known[(*n)++] = state;
 }
 
+/* As far as the tables of its states tell. A handler may go to others; but nobody would call a state
+ * cold in a monitor that has no hot one. */
 static bool can_be_hot(const struct sn_machine *monitor)
 {
     const struct sn_state *known[KNOWN_STATES_MAX];
@@ -86,7 +88,7 @@ static bool can_be_hot(const struct sn_machine *monitor)
 
     learn(known, &n, monitor->start);
     for (uint32_t i = 0; i < n; i++) {
-        if (known[i]->temperature == SN_HOT)
+        if (known[i]->temperature != SN_PLAIN)
             return true;
         for (const struct sn_on *on = known[i]->on; on != NULL && on->event != NULL; on++) {
             learn(known, &n, on->go_to);

@@ -297,6 +297,51 @@ static void what_is_never_done_is_found_by_an_unfair_strategy_too(void **unused)
     assert_non_null(strstr(r.failure, "hot: monitor Live is still hot"));
 }
 
+/* Nothing in its tables leads to the hot state. */
+static const struct sn_state pressed;
+
+static void feel_pressed(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+    sn_goto(&pressed);
+}
+
+static const struct sn_state at_ease = {
+    .name = "AtEase",
+    .temperature = SN_COLD,
+    .on = (const struct sn_on[]){{.event = &heat, .run = feel_pressed}, {0}},
+};
+
+static const struct sn_state pressed = {
+    .name = "Pressed",
+    .temperature = SN_HOT,
+    .on = (const struct sn_on[]){{.event = &cool, .go_to = &at_ease}, {0}},
+};
+
+static const struct sn_machine secret_monitor = {.name = "Secret", .start = &at_ease};
+
+static void press(uint64_t times)
+{
+    if (times == 0)
+        sn_monitor(&secret_monitor, &heat, NULL);
+}
+
+static void a_cold_state_tells_that_there_is_a_hot_one_somewhere(void **unused)
+{
+    const struct sn_machine *const monitors[] = {&secret_monitor, NULL};
+    const struct sn_test test = {.name = "pressed",
+                                 .run = run_teller,
+                                 .monitors = monitors,
+                                 .max_steps = 200,
+                                 .world = SN_WORLD_TRIAL};
+
+    (void)unused;
+    tell = press;
+
+    assert_int_equal(run_live(&test, "pct:3").failures, 20);
+}
+
 static void a_composition_that_ends_unfair_is_not_judged_and_the_run_says_so(void **unused)
 {
     (void)unused;
@@ -899,6 +944,7 @@ int main(void)
         cmocka_unit_test(a_trial_may_end_in_a_plain_state),
         cmocka_unit_test(what_an_unfair_strategy_puts_off_is_no_bug),
         cmocka_unit_test(what_is_never_done_is_found_by_an_unfair_strategy_too),
+        cmocka_unit_test(a_cold_state_tells_that_there_is_a_hot_one_somewhere),
         cmocka_unit_test(a_composition_that_ends_unfair_is_not_judged_and_the_run_says_so),
         cmocka_unit_test(a_composition_that_ends_fair_is_judged),
         cmocka_unit_test(what_is_left_pending_is_worked_off_before_anything_is_judged),
