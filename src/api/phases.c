@@ -1,9 +1,15 @@
 /* phases.c - see phases.h. SPDX-License-Identifier: MIT */
 #include "api/phases.h"
 
+#include "engine/here.h"
 #include "substrate/liveness.h"
 
-enum { DEFAULT_ITERATIONS = 10000, DEFAULT_SEED = 1 };
+enum {
+    DEFAULT_ITERATIONS = 10000,
+    DEFAULT_SEED = 1,
+    DEFAULT_MEMORY_MB = 1024, /* that a trial may allocate */
+    MEMORY_SPARE_MB = 1024,   /* that its process may use beside that */
+};
 
 uint64_t request_seed(const struct run_request *request)
 {
@@ -27,6 +33,16 @@ uint64_t request_steps_max(const struct run_request *request)
 uint64_t request_iterations(const struct run_request *request)
 {
     return request->options.iterations != 0 ? request->options.iterations : DEFAULT_ITERATIONS;
+}
+
+/* In this process, which is not to be ended, there are none. */
+void request_set_limits(const struct run_request *request, struct trial *t)
+{
+    uint64_t megabytes = request->memory_mb != 0 ? request->memory_mb : DEFAULT_MEMORY_MB;
+
+    t->death.hang_s = request->hang_s != 0 ? request->hang_s : DEATH_HANG_DEFAULT_S;
+    t->death.memory_max = request->jobs > 0 ? (megabytes + MEMORY_SPARE_MB) << 20 : 0;
+    world_root.heap.limit = request->jobs > 0 ? megabytes << 20 : 0;
 }
 
 /* Where a limit is judged it is by what a fair strategy does: it decides at the end of every trial,

@@ -13,6 +13,9 @@ const char *request_strategy(const struct run_request *request);
 uint64_t request_steps_max(const struct run_request *request);
 uint64_t request_iterations(const struct run_request *request);
 
+/* Sets how much memory and time a process that runs this trial may use. */
+void request_set_limits(const struct run_request *request, struct trial *t);
+
 /* Opens the strategies of a run, each with a state of its own. 0, or SN_E* with a sentence;
  * strategies_close is due in any case. */
 int phases_open(const struct run_request *request, const struct strategies *all,

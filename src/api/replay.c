@@ -8,9 +8,11 @@
 #include "api/identity.h"
 #include "api/names.h"
 #include "api/output.h"
+#include "api/phases.h"
 #include "api/record.h"
 #include "api/run.h"
 #include "engine/explore.h"
+#include "engine/here.h"
 #include "engine/mem.h"
 #include "engine/op.h"
 #include "substrate/machine.h"
@@ -265,6 +267,7 @@ static int replay_open(struct replay *r, const struct run_request *request)
     r->crash.fd = r->output.saved[1];
     crash_watch(&r->crash);
     machines_forget(r->engine->t);
+    request_set_limits(request, r->engine->t);
     rc = explore_open(&r->explore, r->engine->t, &options, &r->why);
     return rc < 0 ? rc : load_log(r);
 }

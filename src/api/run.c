@@ -5,6 +5,7 @@
 #include "api/run_own.h"
 #include "api/step.h"
 #include "api/worker.h"
+#include "engine/here.h"
 #include "engine/mem.h"
 #include "report/symbols.h"
 
@@ -82,6 +83,7 @@ static int open_explore(struct run *run)
     };
 
     machines_forget(run->engine->t);
+    request_set_limits(request, run->engine->t);
     return explore_open(&run->explore, run->engine->t, &options, &run->why);
 }
 

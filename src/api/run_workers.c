@@ -11,11 +11,6 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    MEMORY_DEFAULT_MB = 2048,
-    BLOCKED_S = 60, /* that a step may do nothing at all */
-};
-
 /* Makes what a worker has found the engine's present trial. */
 static void load_finding(struct trial *t, const struct worker *w,
                          const struct worker_finding *found)
@@ -27,6 +22,7 @@ static void load_finding(struct trial *t, const struct worker *w,
     t->now.steps = f->steps;
     t->now.order = f->order;
     t->fair_from = f->fair_from;
+    t->mark = f->mark;
     t->cut = f->cut;
     t->unfinished = false;
     t->verdict = f->verdict;
@@ -123,37 +119,45 @@ static void ask_workers(struct run *run, const struct workers *ws)
         run_claim(run, &ws->list[0]->phases[0], ws->list[0]->has_left_phase);
 }
 
-int run_by_workers(struct run *run)
+/* Lets the workers do it, on a board that has been made. */
+static int work(struct run *run, struct workers *ws, struct board *board)
 {
     const struct run_request *request = run->request;
-    struct workers *ws = mem_reserve_shared(sizeof(*ws), &run->why);
-    struct board *board = mem_reserve_shared(sizeof(*board), &run->why);
     struct workers_client client = {.self = run, .trial = on_trial, .tick = on_tick};
     struct worker_job job = {
         .request = request, .board = board, .keep_going = request->options.keep_going};
+    int rc;
+
+    board->shards = request->shards;
+    atomic_store(&board->next, request->shard * BOARD_CHUNK);
+    atomic_store(&board->limit, request_iterations(request));
+    ws->client = &client;
+    rc = workers_open(ws, request->jobs, &job, run->engine, &run->why);
+    if (rc < 0)
+        return rc;
+    for (uint32_t i = 0; i < ws->n; i++)
+        request_set_limits(request, ws->list[i]->engine->t);
+    crash_unwatch(&run->crash); /* nothing of the program's runs in this process */
+    interrupt_watch(run->engine);
+    run->start_s = now_s();
+    rc = workers_run(ws);
+    interrupt_unwatch(run->engine);
+    if (rc < 0)
+        run->why = ws->why;
+    ask_workers(run, ws);
+    return rc == 0 ? run->workers_rc : rc;
+}
+
+int run_by_workers(struct run *run)
+{
+    struct workers *ws = mem_reserve_shared(sizeof(*ws), &run->why);
+    struct board *board = mem_reserve_shared(sizeof(*board), &run->why);
     int rc = SN_ENOMEM;
 
-    if (ws != NULL && board != NULL) {
-        board->shards = request->shards;
-        atomic_store(&board->next, request->shard * BOARD_CHUNK);
-        atomic_store(&board->limit, request_iterations(request));
-        ws->client = &client;
-        ws->memory_max = (request->memory_mb != 0 ? request->memory_mb : MEMORY_DEFAULT_MB) << 20;
-        ws->blocked_s = BLOCKED_S;
-        run->start_s = now_s();
-        crash_unwatch(&run->crash); /* nothing of the program's runs in this process */
-        interrupt_watch(run->engine);
-        rc = workers_open(ws, request->jobs, &job, run->engine, &run->why);
-        if (rc == 0)
-            rc = workers_run(ws);
-        if (rc < 0 && ws->why.text[0] != '\0')
-            run->why = ws->why;
-        if (rc == 0)
-            rc = run->workers_rc;
-        interrupt_unwatch(run->engine);
-        ask_workers(run, ws);
+    if (ws != NULL && board != NULL)
+        rc = work(run, ws, board);
+    if (ws != NULL)
         workers_close(ws);
-    }
     mem_release(board, sizeof(*board));
     mem_release(ws, sizeof(*ws));
     return rc;

@@ -14,6 +14,7 @@ struct finding {
     uint64_t steps;
     uint64_t order;
     uint64_t fair_from;
+    uint64_t mark;
     bool cut;
     bool nondeterministic; /* verdict.message says how */
     bool has_died;         /* the process */

@@ -66,6 +66,7 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
         .steps = t->now.steps,
         .order = t->now.order,
         .fair_from = t->fair_from,
+        .mark = t->mark,
         .cut = t->cut,
         .nondeterministic = nondeterministic,
         .has_died = has_died,

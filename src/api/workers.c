@@ -5,17 +5,13 @@
 #include "engine/mem.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
     LISTEN_MS = 20,     /* the parent looks at least so often */
-    LOOK_MS = 100,      /* and for workers that do not get on at least so often */
     PATIENCE_MS = 1000, /* for workers to end their trials when the run is over */
     IDLE_DEATHS_MAX = 3,
 };
@@ -79,7 +75,6 @@ static int start(struct workers *ws, struct worker *w)
     w->has_ended = false;
     w->is_trial = false;
     death_forget(w->engine->t);
-    ws->watches[w->number].since_ns = 0;
     pid = fork();
     if (pid == 0)
         worker_run(w, &ws->job);
@@ -106,7 +101,7 @@ static void fail_trial(struct workers *ws, struct worker *w, int status)
         explore_tell(w->phases, w->n_phases, w->next, &board_entry(board, w->next)->end);
     w->next++;
     w->is_trial = false;
-    ws->watches[w->number].idle_deaths = 0;
+    ws->idle_deaths[w->number] = 0;
 }
 
 static bool has_work(const struct workers *ws, const struct worker *w)
@@ -131,7 +126,7 @@ static int bury(struct workers *ws, struct worker *w, int status)
         return 0;
     if (!w->has_ended && w->is_trial)
         fail_trial(ws, w, status);
-    else if (!w->has_ended && ++ws->watches[w->number].idle_deaths > IDLE_DEATHS_MAX)
+    else if (!w->has_ended && ++ws->idle_deaths[w->number] > IDLE_DEATHS_MAX)
         return err_set(&ws->why, SN_ESYSTEM,
                        "a worker ended %d times between trials, the last time with status 0x%x",
                        IDLE_DEATHS_MAX + 1, (unsigned)status);
@@ -178,75 +173,22 @@ static void kill_all(struct workers *ws)
 
 /* ---- Looking after them --------------------------------------------------------------------- */
 
-static uint64_t now_ns(clockid_t clock)
+static uint64_t now_ns(void)
 {
     struct timespec ts = {0};
 
-    (void)clock_gettime(clock, &ts);
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
     return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-static uint64_t cpu_ns(pid_t pid)
-{
-    clockid_t clock;
-
-    return clock_getcpuclockid(pid, &clock) == 0 ? now_ns(clock) : 0;
-}
-
-/* Bytes of memory that a process has; 0 if that cannot be told. */
-static uint64_t resident(pid_t pid)
-{
-    char path[64];
-    char text[128];
-    unsigned long long pages = 0;
-    ssize_t n;
-    int fd;
-
-    (void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    n = read(fd, text, sizeof(text) - 1);
-    (void)close(fd);
-    if (n <= 0)
-        return 0;
-    text[n] = '\0';
-    return sscanf(text, "%*u %llu", &pages) == 1 ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
-
-static void put_down(struct worker *w, enum death_kind why)
-{
-    w->engine->t->death.kind = why;
-    (void)kill(w->pid, SIGKILL);
-}
-
-/* A step that uses the processor is the watchdog's in the worker itself; one that only waits shows
- * nothing but that time goes by. */
-static void look_after(struct workers *ws, struct worker *w)
-{
-    struct watch *watch = &ws->watches[w->number];
-    const struct trial *t = w->engine->t;
-    uint64_t now = now_ns(CLOCK_MONOTONIC);
-    uint64_t cpu = cpu_ns(w->pid);
-
-    if (!w->is_trial || watch->since_ns == 0 || watch->serial != t->serial ||
-        watch->steps != t->now.steps || cpu - watch->cpu_ns > (now - watch->since_ns) / 8) {
-        watch->serial = t->serial;
-        watch->steps = t->now.steps;
-        watch->cpu_ns = cpu;
-        watch->since_ns = now;
-    } else if (now - watch->since_ns > ws->blocked_s * 1000000000) {
-        put_down(w, DEATH_BLOCKED);
-    }
-    if (ws->memory_max != 0 && w->is_trial && resident(w->pid) > ws->memory_max)
-        put_down(w, DEATH_MEMORY);
-}
-
+/* Where each trial has a process of its own, the worker looks after that. */
 static void look_after_all(struct workers *ws)
 {
     for (uint32_t i = 0; i < ws->n; i++) {
-        if (ws->list[i]->pid != 0)
-            look_after(ws, ws->list[i]);
+        struct worker *w = ws->list[i];
+
+        if (w->pid != 0 && w->is_trial && w->mode != SN_WORLD_FORK)
+            death_look(w->engine->t, w->pid);
     }
 }
 
@@ -281,10 +223,10 @@ static bool is_all_taken(const struct workers *ws, uint64_t trial)
 /* Waits for workers to end their trials, and no longer than they may. */
 static void finish(struct workers *ws)
 {
-    uint64_t end = now_ns(CLOCK_MONOTONIC) + (uint64_t)PATIENCE_MS * 1000000;
+    uint64_t end = now_ns() + (uint64_t)PATIENCE_MS * 1000000;
 
     board_limit(ws->job.board, 0);
-    while (is_any_alive(ws) && now_ns(CLOCK_MONOTONIC) < end) {
+    while (is_any_alive(ws) && now_ns() < end) {
         uint32_t bell = atomic_load(&ws->job.board->bell);
 
         (void)look_for_the_dead(ws);
@@ -313,9 +255,9 @@ static int run_all(struct workers *ws)
             rc = err_set(&ws->why, SN_ESYSTEM, "trial %llu was lost", (unsigned long long)trial);
             break;
         }
-        if (now_ns(CLOCK_MONOTONIC) >= look_at) {
+        if (now_ns() >= look_at) {
             look_after_all(ws);
-            look_at = now_ns(CLOCK_MONOTONIC) + (uint64_t)LOOK_MS * 1000000;
+            look_at = now_ns() + (uint64_t)DEATH_LOOK_MS * 1000000;
         }
         if (!ws->client->tick(ws->client->self))
             break;

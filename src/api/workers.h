@@ -25,15 +25,7 @@ struct workers {
     const struct workers_client *client;
     struct worker *list[WORKERS_MAX];
     uint32_t n;
-    struct watch {            /* how the parent sees that a worker does not get on */
-        uint64_t serial;      /* of its trial, ... */
-        uint64_t steps;       /* ... and how far it was, ... */
-        uint64_t cpu_ns;      /* ... having used so much time of the processor, ... */
-        uint64_t since_ns;    /* ... since when */
-        uint32_t idle_deaths; /* in a row, without a trial between them */
-    } watches[WORKERS_MAX];
-    uint64_t memory_max; /* bytes that a worker may use; 0: no limit */
-    uint64_t blocked_s;  /* seconds that a step may do nothing at all */
+    uint32_t idle_deaths[WORKERS_MAX]; /* in a row, without a trial between them */
     struct err why;
 };
 

@@ -4,15 +4,20 @@
 #include "engine/here.h"
 #include "engine/trial.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 enum {
     TICKS_PER_S = 2,
+    BLOCKED_FACTOR = 6,       /* a step that does not use the processor may take longer */
+    BUSY_SHARE = 8,           /* it uses it if so much of the time is its */
     OVERFLOW_REACH = 1 << 17, /* a function may skip so much of the stack at once */
 };
 
@@ -101,8 +106,6 @@ void death_watch(struct trial *t)
     (void)sigaltstack(&stack, NULL);
     for (size_t i = 0; i < FATAL && !has_sanitizer; i++)
         (void)sigaction(fatal[i], &action, NULL);
-    if (d->hang_s == 0)
-        d->hang_s = DEATH_HANG_DEFAULT_S;
     action.sa_sigaction = on_tick;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     (void)sigaction(SIGPROF, &action, NULL);
@@ -118,6 +121,70 @@ void death_forget(struct trial *t)
     d->kind = DEATH_UNKNOWN;
     d->stack.n = 0;
     d->ticks = 0;
+    d->last.since_ns = 0;
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec ts = {0};
+
+    (void)clock_gettime(clock, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t cpu_ns(pid_t pid)
+{
+    clockid_t clock;
+
+    return clock_getcpuclockid(pid, &clock) == 0 ? now_ns(clock) : 0;
+}
+
+/* Bytes of memory that a process has; 0 if that cannot be told. */
+static uint64_t resident(pid_t pid)
+{
+    char path[64];
+    char text[128];
+    unsigned long long pages = 0;
+    ssize_t n;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    n = read(fd, text, sizeof(text) - 1);
+    (void)close(fd);
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    return sscanf(text, "%*u %llu", &pages) == 1 ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+static void put_down(struct trial *t, pid_t pid, enum death_kind why)
+{
+    t->death.kind = why;
+    (void)kill(pid, SIGKILL);
+}
+
+/* A step that uses the processor is the watchdog's; one that only waits shows nothing but that time
+ * goes by. */
+void death_look(struct trial *t, pid_t pid)
+{
+    struct death *d = &t->death;
+    uint64_t now = now_ns(CLOCK_MONOTONIC);
+    uint64_t cpu = cpu_ns(pid);
+
+    if (d->last.since_ns == 0 || d->last.trial != t->serial || d->last.steps != t->now.steps ||
+        !t->running || cpu - d->last.cpu_ns > (now - d->last.since_ns) / BUSY_SHARE) {
+        d->last.trial = t->serial;
+        d->last.steps = t->now.steps;
+        d->last.cpu_ns = cpu;
+        d->last.since_ns = now;
+    } else if (now - d->last.since_ns > (uint64_t)d->hang_s * BLOCKED_FACTOR * 1000000000) {
+        put_down(t, pid, DEATH_BLOCKED);
+    }
+    if (d->memory_max != 0 && t->running && resident(pid) > d->memory_max)
+        put_down(t, pid, DEATH_MEMORY);
 }
 
 static void judge_signal(struct trial *t, int number)

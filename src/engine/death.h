@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct trial;
 
@@ -43,6 +44,15 @@ struct death {
     uint64_t seen_steps; /* at the last tick */
     uint64_t seen_trial;
 
+    /* Of whoever waits for it. */
+    uint64_t memory_max; /* bytes that the process may use; 0: no limit */
+    struct {
+        uint64_t trial; /* when it was last looked at, ... */
+        uint64_t steps;
+        uint64_t cpu_ns;
+        uint64_t since_ns; /* ... since when nothing has changed; 0: it was not looked at */
+    } last;
+
     unsigned char alternate[DEATH_STACK]; /* the program's own may be what overflowed */
 };
 
@@ -51,6 +61,13 @@ void death_watch(struct trial *t);
 
 /* Forgets the last one, before a process is started that may die. */
 void death_forget(struct trial *t);
+
+/* Now and then, by the process that waits for the one that runs the trial: ends it if it uses too
+ * much memory, or waits for so long that it must be for ever. */
+void death_look(struct trial *t, pid_t pid);
+
+/* How often, in milliseconds. */
+enum { DEATH_LOOK_MS = 100 };
 
 /* The process that ran the trial has ended with this status (of waitpid) while it should not have:
  * the trial has failed. */

@@ -13,10 +13,12 @@
 #include "engine/mem.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -297,6 +299,25 @@ static void start_trial(struct trial *t)
     memset(t->phase_steps, 0, sizeof(t->phase_steps));
 }
 
+/* Waits for a child, and looks after it meanwhile. */
+static void wait_for(struct trial *t, pid_t pid, int *status)
+{
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    struct pollfd ended = {.fd = fd, .events = POLLIN};
+
+    int n = 0;
+
+    while (fd >= 0 && (n == 0 || (n < 0 && errno == EINTR))) {
+        n = poll(&ended, 1, DEATH_LOOK_MS);
+        if (n == 0)
+            death_look(t, pid);
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+        continue;
+}
+
 /* Runs a trial in a child process; everything it does to shared memory stays. False: the process
  * died, and the trial is judged for it. */
 static bool in_child(struct explore *e, void (*run)(struct explore *e, void *argument),
@@ -321,8 +342,7 @@ static bool in_child(struct explore *e, void (*run)(struct explore *e, void *arg
                            errno);
         return true;
     }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    wait_for(t, pid, &status);
     t->running = false;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && e->child_has_ended)
         return true;

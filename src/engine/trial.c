@@ -199,6 +199,15 @@ void heap_broken(const char *what)
     err_check_failed("heap", 0, what);
 }
 
+void heap_exhausted(void)
+{
+    struct trial *t = trial_of_thread();
+
+    if (t != NULL && t->running)
+        trial_fail(t, "memory", NULL, "the trial has allocated more than %llu MiB",
+                   (unsigned long long)(world_root.heap.limit >> 20));
+}
+
 /* ---- Decisions ------------------------------------------------------------------------------ */
 
 /* The source whose ready operation has this id; 0 if none. */

@@ -259,6 +259,7 @@ struct trial {
     bool unfinished; /* left, or repeated to the end of the log, but not at an end */
     struct verdict verdict;
     struct err divergence; /* what did not repeat itself; "" if all did */
+    uint64_t mark;         /* step at which what failed began, for a recording; UINT64_MAX: none */
     uint64_t serial;       /* of the trial, among all that were started here */
     struct death death;    /* of the process that ran it, if it died */
     struct sn_op performing;

@@ -54,7 +54,6 @@ struct lasso {
     uint64_t epoch;
     uint64_t horizon; /* a cycle cannot begin before this step */
     uint64_t draws;   /* so far in this trial */
-    uint64_t begin;   /* of the cycle that was found, for the trial to be recorded */
     uint64_t first;   /* step at which the first round began */
     uint64_t first_ns;
     uint32_t rounds; /* fair cycles since then, none of which overlap */
@@ -188,7 +187,7 @@ static void fail(struct lasso *l, struct trial *t, const struct state *state)
     bool stands_still = t->now.n_waiting > 0 && state->time_ns == t->now.time_ns;
     uint64_t steps = t->now.steps - state->step;
 
-    l->begin = state->step;
+    t->mark = state->step;
     trial_fail(t, "lasso", NULL,
                "monitor %s can be hot (state %s) for ever: the state after step %llu comes back "
                "after step %llu, in a cycle of %llu step%s that leaves out nothing that can run%s",
@@ -230,14 +229,14 @@ static void visit(struct lasso *l, struct trial *t, uint64_t fingerprint)
 
 /* ---- The oracle ----------------------------------------------------------------------------- */
 
-static void begin(struct lasso *l, const struct trial *t)
+static void begin(struct lasso *l, struct trial *t)
 {
     forget(l, t);
     l->is_on = true;
     l->rounds = 0;
     l->draws = t->log.n - t->now.steps;
     if (t->recorder == NULL)
-        l->begin = NOWHERE;
+        t->mark = NOWHERE;
 }
 
 static void watch(struct trial *t)
@@ -252,7 +251,7 @@ static void watch(struct trial *t)
     trial_watch_at(t, t->now.steps + 1);
     note_performed(l, t);
     note_draws(l, t);
-    if (t->recorder != NULL && t->now.steps == l->begin)
+    if (t->recorder != NULL && t->now.steps == t->mark)
         trial_record(t, note, "the cycle begins here");
     if (l->n_states == STATES_SLOTS / 2 || hot_since(t, t->now.steps) == NULL)
         forget(l, t);

@@ -79,8 +79,8 @@ static void learn(const struct sn_state **known, uint32_t *n, const struct sn_st
     known[(*n)++] = state;
 }
 
-/* As far as the tables of its states tell. A handler may go to others; but nobody would call a state
- * cold in a monitor that has no hot one. */
+/* As far as the tables of its states tell. A handler may go to others; but nobody would call a
+ * state cold in a monitor that has no hot one. */
 static bool can_be_hot(const struct sn_machine *monitor)
 {
     const struct sn_state *known[KNOWN_STATES_MAX];

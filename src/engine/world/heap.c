@@ -124,6 +124,8 @@ static void *alloc(size_t size, int fill, const void *caller)
         heap_broken(broken);
     if (p == NULL)
         errno = ENOMEM;
+    else if (heap->limit != 0 && heap_extent() > heap->limit)
+        heap_exhausted();
     return p;
 }
 
@@ -253,6 +255,10 @@ void *heap_resize(void *p, size_t size, const void *caller)
     memcpy(moved, p, old < size ? old : size);
     heap_free(p, caller);
     return moved;
+}
+
+__attribute__((weak)) void heap_exhausted(void)
+{
 }
 
 __attribute__((weak)) void heap_broken(const char *what)

@@ -61,6 +61,19 @@ bool heap_init(void);
  * returns, the call that found out does nothing (and returns NULL). */
 void heap_broken(const char *what);
 
+/* Called when the region has grown beyond its limit. Like heap_broken it may be replaced and need
+ * not return; when it does, the block is handed out all the same. */
+void heap_exhausted(void);
+
+/* Bytes that the heap has taken, apart from the first arena of each task. */
+static inline uint64_t heap_extent(void)
+{
+    const struct heap_root *heap = &world_root.heap;
+
+    return (uint64_t)heap->state->large_pages * HEAP_PAGE +
+           ((uint64_t)heap->state->extensions << heap->arena_shift);
+}
+
 /* Whether p lies in the part of the region that a restore puts back. */
 static inline bool heap_holds(const void *p)
 {
