@@ -3,7 +3,11 @@
  * Results go to standard output, complaints to standard error. SPDX-License-Identifier: MIT
  */
 #include "api/engine.h"
+#include "api/exit_code.h"
+#include "api/identity.h"
 #include "api/options.h"
+#include "api/phases.h"
+#include "api/reports.h"
 #include "api/run.h"
 #include "base/text.h"
 
@@ -11,17 +15,7 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-enum exit_code {
-    EXIT_NO_BUG = 0,
-    EXIT_BUG = 1,
-    EXIT_USAGE = 2,
-    EXIT_NOTHING = 3,
-    EXIT_NONDETERMINISM = 4,
-    EXIT_INTERNAL = 99,
-};
 
 struct program {
     const struct sn_suite *suite;
@@ -29,6 +23,9 @@ struct program {
     const char *path; /* as it was called */
     struct sn_text out;
     struct sn_text complaints;
+    struct reports reports;
+    struct run_found found; /* by the last test */
+    bool is_interrupted;
     const char *args[2 * OPTIONS_BUGS_MAX + 2]; /* what makes it this program */
     size_t n_args;
     char out_buffer[4096];
@@ -103,78 +100,16 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .step = p->options.step,
         .json = p->options.json,
         .show_output = true,
-        .jobs = 1,
+        .jobs = (uint32_t)p->options.jobs,
+        .shard = p->options.shard - 1,
+        .shards = p->options.shards,
+        .timeout_s = (double)p->options.timeout_s,
+        .hang_s = p->options.hang_s < UINT32_MAX ? (uint32_t)p->options.hang_s : UINT32_MAX,
+        .memory_mb = p->options.memory_mb,
     };
 }
 
 /* ---- Running -------------------------------------------------------------------------------- */
-
-static void print_count(struct sn_text *out, uint64_t n, const char *unit)
-{
-    if (n >= 10000000)
-        text_print(out, "%.1f M %ss", (double)n / 1e6, unit);
-    else
-        text_print(out, "%" PRIu64 " %s%s", n, unit, n == 1 ? "" : "s");
-}
-
-static void print_covered(struct program *p, const struct sn_test *test, const struct sn_result *r,
-                          double seconds)
-{
-    struct sn_text *out = &p->out;
-
-    text_puts(out, "    ");
-    print_count(out, r->trials, "trial");
-    text_puts(out, ", ");
-    print_count(out, r->steps, "step");
-    text_print(out, ", %s", r->distinct_orders > 65536 ? "about " : "");
-    print_count(out, r->distinct_orders, "distinct order");
-    if (p->options.run.keep_going)
-        text_print(out, ", %" PRIu64 " failed", r->failures);
-    if (r->cut > 0)
-        text_print(out, ", %" PRIu64 " cut at the limit of steps", r->cut);
-    text_print(out, ", %.2f s", seconds);
-    if (p->options.verbosity > 0)
-        text_print(out, "; %s", r->world);
-    text_putc(out, '\n');
-    if (r->trials > 0 && r->steps == 0 && r->failures == 0)
-        text_puts(out, "    nothing happened: the test created no machine\n");
-    else if (r->exhausted)
-        text_puts(out, "    every schedule of this test was run\n");
-    else if (r->within[0] != '\0')
-        text_print(out, "    every schedule of this test %s was run\n", r->within);
-    else if (r->is_systematic && r->failures == 0)
-        text_puts(out, "    not every schedule was run\n");
-    if (r->trials > 0 && r->cut == r->trials && r->failures == 0 && !liveness_matters(test))
-        text_puts(out, "    every trial was cut: how they end was never judged (--max-steps)\n");
-    if (r->note[0] != '\0')
-        text_print(out, "    %s\n", r->note);
-}
-
-static void print_failure(struct program *p, const struct sn_test *test, const struct sn_result *r)
-{
-    struct sn_text *out = &p->out;
-    const char *verdict = r->nondeterministic             ? "NOT DETERMINISTIC"
-                          : r->verdict == SN_UNCONTROLLED ? "NOT UNDER CONTROL"
-                                                          : "FAILED";
-
-    text_print(out, "%s/%s: %s in trial %" PRIu64 ", step %" PRIu64 ": %s\n", p->suite->name,
-               test->name, verdict, r->failing_trial, r->failing_steps, r->failure);
-    if (r->trace[0] == '\0')
-        return;
-    text_print(out, "    look:      sennit show %s\n", r->trace);
-    text_print(out, "    reproduce: %s", p->path);
-    for (size_t i = 0; i < p->n_args; i++)
-        text_print(out, " %s", p->args[i]);
-    text_print(out, " --replay %s\n", r->trace);
-}
-
-static double now_s(void)
-{
-    struct timespec ts;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 static int code_of(int rc, const struct sn_result *r)
 {
@@ -189,42 +124,85 @@ static int code_of(int rc, const struct sn_result *r)
     return r->steps > 0 ? EXIT_NO_BUG : EXIT_NOTHING;
 }
 
-static int run_one(struct program *p, const struct sn_test *test)
+/* What could not be reported is a failure of the run, too. */
+static int check_report(struct program *p, int rc, const struct err *why)
+{
+    if (rc == 0)
+        return EXIT_NO_BUG;
+    return complain(p, rc == SN_ENOMEM ? EXIT_INTERNAL : EXIT_USAGE, why->text);
+}
+
+static int step_through(struct program *p, const struct sn_test *test)
 {
     struct run_request request = request_for(p, test);
-    double start_s = now_s();
     struct sn_result r;
     int rc;
 
     (void)text_flush(&p->out);
     rc = run_test(&request, &r);
-    if (rc < 0) {
-        text_print(&p->complaints, "%s/%s: %s%s\n", p->suite->name, test->name,
-                   r.failures > 0 ? "FAILED: " : "", r.failure);
-        return code_of(rc, &r);
-    }
-    if (p->options.step)
-        return code_of(rc, &r); /* whoever took the decisions has seen it all */
-    if (r.failures > 0 || r.nondeterministic)
-        print_failure(p, test, &r);
-    else if (p->options.verbosity >= 0)
-        text_print(&p->out, "%s/%s: no bug found\n", p->suite->name, test->name);
-    if (p->options.verbosity >= 0)
-        print_covered(p, test, &r, now_s() - start_s);
-    return code_of(rc, &r);
+    if (rc < 0)
+        text_print(&p->complaints, "%s/%s: %s\n", p->suite->name, test->name, r.failure);
+    return code_of(rc, &r); /* whoever took the decisions has seen it all */
 }
 
-/* 99 > 2 > 1 > 4 > 3 > 0 */
-static int worse(int a, int b)
+/* A person is shown how far the run is. */
+static void on_progress(void *self, const struct run_progress *progress, int terminal)
 {
-    static const int order[] = {EXIT_INTERNAL, EXIT_USAGE, EXIT_BUG, EXIT_NONDETERMINISM,
-                                EXIT_NOTHING};
+    const struct progress_figures figures = {
+        .trials = progress->result->trials,
+        .steps = progress->result->steps,
+        .orders = progress->orders,
+        .failures = progress->result->failures,
+        .trials_max = progress->wanted,
+        .seconds = progress->seconds,
+        .seconds_left = progress->seconds_left,
+    };
 
-    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-        if (a == order[i] || b == order[i])
-            return order[i];
+    (void)terminal; /* is kept by the reports */
+    reports_progress(self, &figures);
+}
+
+/* Somebody has stopped the run: the test is only named. */
+static int leave_out(struct program *p, const struct sn_test *test)
+{
+    struct run_outcome outcome = {.test = test, .is_interrupted = true};
+    struct err why = {""};
+
+    return check_report(p, reports_test(&p->reports, &outcome, &why), &why);
+}
+
+static int run_one(struct program *p, const struct sn_test *test)
+{
+    struct run_request request = request_for(p, test);
+    uint64_t start_ns = reports_now_ns();
+    struct run_found *found = &p->found;
+    struct sn_result r;
+    struct run_outcome outcome = {
+        .test = test,
+        .result = &r,
+        .failures = found->failures,
+        .judges_limits = liveness_matters(test),
+    };
+    struct err why = {""};
+    int code;
+
+    (void)text_flush(&p->out);
+    request.found = found;
+    if (reports_test_begin(&p->reports, test)) {
+        request.progress = on_progress;
+        request.progress_self = &p->reports;
     }
-    return EXIT_NO_BUG;
+    outcome.rc = run_test(&request, &r);
+    outcome.seconds = (double)(reports_now_ns() - start_ns) / 1e9;
+    outcome.n_failures = found->n_failures;
+    outcome.is_interrupted = p->is_interrupted = found->is_interrupted;
+    outcome.is_timed_out = found->is_timed_out;
+    code = exit_code_worse(code_of(outcome.rc, &r),
+                           check_report(p, reports_test(&p->reports, &outcome, &why), &why));
+    if (outcome.rc < 0)
+        text_print(&p->complaints, "%s/%s: %s%s\n", p->suite->name, test->name,
+                   r.failures > 0 ? "FAILED: " : "", r.failure);
+    return code;
 }
 
 static const struct sn_test *find_test(const struct sn_suite *suite, const char *name)
@@ -295,36 +273,81 @@ static int step_one(struct program *p)
 
     for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++) {
         if (filter != NULL && strcmp(test->name, filter) == 0)
-            return run_one(p, test);
+            return step_through(p, test);
         if (!is_wanted(p, test))
             continue;
         found = test;
         n++;
     }
     if (n == 1)
-        return run_one(p, found);
+        return step_through(p, found);
     return complain(p, n == 0 ? EXIT_NOTHING : EXIT_USAGE,
                     n == 0 ? "no test has that in its name; --list lists them"
                            : "--step is for one test: -f NAME says which, --list lists them");
 }
 
-static int run_all(struct program *p)
+static struct run_plan plan_for(const struct program *p, const struct identity *identity)
+{
+    const struct run_request request = request_for(p, NULL);
+    struct run_plan plan = {
+        .suite = p->suite->name,
+        .program = p->path,
+        .args = p->args,
+        .n_args = p->n_args,
+        .build = identity->build,
+        .options = p->options.run,
+        .fork = p->options.fork,
+        .shard = p->options.shard,
+        .shards = p->options.shards,
+        .why_none = p->options.filter != NULL ? "no test has that in its name" : NULL,
+    };
+
+    plan.options.strategy = request_strategy(&request);
+    plan.options.iterations = request_iterations(&request);
+    plan.options.seed = request_seed(&request);
+    for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++)
+        plan.n_tests += is_wanted(p, test);
+    return plan;
+}
+
+static int run_wanted(struct program *p)
 {
     int code = EXIT_NO_BUG;
-    int n = 0;
 
     for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++) {
-        if (!is_wanted(p, test))
-            continue;
-        code = worse(code, run_one(p, test));
-        n++;
+        if (is_wanted(p, test))
+            code = exit_code_worse(code, p->is_interrupted ? leave_out(p, test) : run_one(p, test));
     }
-    if (n == 0 && p->options.filter != NULL)
-        text_print(&p->complaints, "%s: no test has \"%s\" in its name; --list lists them\n",
-                   p->suite->name, p->options.filter);
-    if (n == 0)
-        return p->options.filter != NULL ? EXIT_NOTHING
-                                         : complain(p, EXIT_NOTHING, "there are no tests");
+    return p->is_interrupted ? exit_code_worse(code, EXIT_NOTHING) : code;
+}
+
+/* Nothing matches, or there is nothing. */
+static int complain_of_none(struct program *p)
+{
+    if (p->options.filter == NULL)
+        return complain(p, EXIT_NOTHING, "there are no tests");
+    text_print(&p->complaints, "%s: no test has \"%s\" in its name; --list lists them\n",
+               p->suite->name, p->options.filter);
+    return EXIT_NOTHING;
+}
+
+static int run_all(struct program *p)
+{
+    struct identity identity;
+    struct run_plan plan;
+    struct err why = {""};
+    int code;
+
+    identity_get(&identity);
+    plan = plan_for(p, &identity);
+    reports_init(&p->reports, &p->options, &p->out, &p->complaints);
+    code = check_report(p, reports_begin(&p->reports, &plan, &why), &why);
+    if (code == EXIT_NO_BUG) {
+        code = plan.n_tests > 0 ? run_wanted(p) : complain_of_none(p);
+        code = exit_code_worse(
+            code, check_report(p, reports_end(&p->reports, p->is_interrupted, &why), &why));
+    }
+    reports_done(&p->reports);
     return code;
 }
 
@@ -416,7 +439,7 @@ static int act(struct program *p)
     switch (p->options.action) {
     case OPTIONS_HELP:
         text_print(&p->out, "usage: %s [OPTION...]\n", p->suite->name);
-        text_puts(&p->out, options_help);
+        options_print_help(&p->out);
         return EXIT_NO_BUG;
     case OPTIONS_VERSION:
         text_puts(&p->out, "sennit 0.1.0\n");

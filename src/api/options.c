@@ -1,209 +1,392 @@
-/* options.c - see options.h. SPDX-License-Identifier: MIT */
+/* options.c - see options.h.
+ *
+ * One table says everything about an option: getopt_long, the environment and --help go by it.
+ * SPDX-License-Identifier: MIT
+ */
 #include "api/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char options_help[] =
-    "Runs each test many times, each time with other decisions, until one fails.\n"
-    "\n"
-    "  -i, --iterations N   trials per test (10000)\n"
-    "  -s, --strategy NAME  how decisions are taken: random, pos, posr, pct:D, sr, portfolio,\n"
-    "                       dfs, delay:D, fair, oldest, script:FILE, or one of the program's;\n"
-    "                       A@STEP,B: by A up to a step, then by B (random)\n"
-    "      --seed N         trial i of a seed is always the same (1)\n"
-    "      --max-steps N    length of a trial at most (the test's own, or 10000)\n"
-    "      --timers WHEN    any: a started timer may fire at any moment; ideal: in order of their\n"
-    "                       deadlines, when nothing else can happen (as each test says)\n"
-    "  -f, --filter TEXT    only tests whose name contains TEXT\n"
-    "  -o, --outdir DIR     where the trace of a failing trial is written (sennit-out)\n"
-    "  -k, --keep-going     run all trials even after one failed\n"
-    "  -l, --list           list the tests\n"
-    "      --replay TRACE   run the trial of a trace again and compare\n"
-    "      --step           take each decision yourself; `sennit step PROGRAM` does the same\n"
-    "      --json           with --step: a program takes them; questions are lines of JSON\n"
-    "      --bug NAME       switch on a bug that this program has for demonstration\n"
-    "      --bugs           list those bugs\n"
-    "      --isolate=fork   run each trial in a process of its own\n"
-    "      --rerun          dfs: go back by running the prefix again instead of restoring memory\n"
-    "  -v, --verbose        say more;  -q, --quiet: say only what failed\n"
-    "  -h, --help           this text;  --version\n"
-    "\n"
-    "Exit: 0 no bug, 1 a bug, 2 usage or malformed input, 3 nothing ran, 4 nondeterminism.\n"
-    "Replay: 1 failed again, 0 did not fail, 4 went another way.\n";
-
-enum {
-    OPT_SEED = 256,
-    OPT_MAX_STEPS,
-    OPT_REPLAY,
-    OPT_BUG,
-    OPT_BUGS,
-    OPT_ISOLATE,
-    OPT_RERUN,
-    OPT_TIMERS,
-    OPT_STEP,
-    OPT_JSON,
-    OPT_VERSION
+/* One value that is being read, and what to call it in a complaint. */
+struct reading {
+    struct options *out;
+    const char *what; /* "--seed" or "SENNIT_SEED" */
+    struct err *why;
 };
 
-static const struct option table[] = {
-    {"iterations", required_argument, NULL, 'i'},
-    {"strategy", required_argument, NULL, 's'},
-    {"seed", required_argument, NULL, OPT_SEED},
-    {"max-steps", required_argument, NULL, OPT_MAX_STEPS},
-    {"filter", required_argument, NULL, 'f'},
-    {"outdir", required_argument, NULL, 'o'},
-    {"keep-going", no_argument, NULL, 'k'},
-    {"list", no_argument, NULL, 'l'},
-    {"replay", required_argument, NULL, OPT_REPLAY},
-    {"bug", required_argument, NULL, OPT_BUG},
-    {"bugs", no_argument, NULL, OPT_BUGS},
-    {"isolate", required_argument, NULL, OPT_ISOLATE},
-    {"timers", required_argument, NULL, OPT_TIMERS},
-    {"step", no_argument, NULL, OPT_STEP},
-    {"json", no_argument, NULL, OPT_JSON},
-    {"rerun", no_argument, NULL, OPT_RERUN},
-    {"verbose", no_argument, NULL, 'v'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {NULL, 0, NULL, 0},
+struct row {
+    const char *name;
+    const char *value; /* what --help calls the value; NULL: there is none */
+    const char *help;  /* NULL: another spelling, which --help does not mention */
+    /* Stores the value (NULL if the option has none) where `offset` and `number` say. */
+    int (*read)(const struct reading *reading, const struct row *row, const char *value);
+    size_t offset;
+    int number;
+    char letter;
+    bool is_no_variable; /* it only makes sense on a command line */
 };
 
-static int number(const char *text, const char *what, uint64_t *out, struct err *why)
+/* ---- Kinds of values ------------------------------------------------------------------------ */
+
+static void *member(const struct reading *reading, const struct row *row)
+{
+    return (char *)reading->out + row->offset;
+}
+
+static int refuse(const struct reading *reading, const char *choices, const char *value)
+{
+    return err_set(reading->why, SN_EINVAL, "%s can be %s, not \"%.60s\"", reading->what, choices,
+                   value);
+}
+
+static int parse_number(const char *text, uint64_t *out)
 {
     char *end;
 
     errno = 0;
     *out = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
-        return err_set(why, SN_EINVAL, "%s needs a whole number, not \"%.60s\"", what, text);
+    return text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 ? SN_EINVAL : 0;
+}
+
+static int read_number(const struct reading *reading, const struct row *row, const char *value)
+{
+    uint64_t *out = member(reading, row);
+
+    if (parse_number(value, out) < 0)
+        return err_set(reading->why, SN_EINVAL, "%s needs a whole number, not \"%.60s\"",
+                       reading->what, value);
     if (*out == 0)
-        return err_set(why, SN_EINVAL, "%s must be at least 1", what);
+        return err_set(reading->why, SN_EINVAL, "%s must be at least 1", reading->what);
     return 0;
 }
 
-static int add_bug(struct options *out, const char *name, struct err *why)
+static int read_text(const struct reading *reading, const struct row *row, const char *value)
 {
+    *(const char **)member(reading, row) = value;
+    return 0;
+}
+
+static int read_flag(const struct reading *reading, const struct row *row, const char *value)
+{
+    (void)value;
+    *(bool *)member(reading, row) = true;
+    return 0;
+}
+
+/* Takes row->number for a member of type int, or of an enumeration. */
+static int read_constant(const struct reading *reading, const struct row *row, const char *value)
+{
+    (void)value;
+    memcpy(member(reading, row), &row->number, sizeof(row->number));
+    return 0;
+}
+
+static int read_replay(const struct reading *reading, const struct row *row, const char *value)
+{
+    reading->out->action = OPTIONS_REPLAY;
+    return read_text(reading, row, value);
+}
+
+static int read_bug(const struct reading *reading, const struct row *row, const char *value)
+{
+    struct options *out = reading->out;
+
+    (void)row;
     if (out->n_bugs == OPTIONS_BUGS_MAX)
-        return err_set(why, SN_EINVAL, "more than %d bugs", OPTIONS_BUGS_MAX);
-    out->bugs[out->n_bugs++] = name;
+        return err_set(reading->why, SN_EINVAL, "more than %d bugs", OPTIONS_BUGS_MAX);
+    out->bugs[out->n_bugs++] = value;
     return 0;
 }
 
-static int isolate(struct options *out, const char *how, struct err *why)
+static int read_isolate(const struct reading *reading, const struct row *row, const char *value)
 {
-    if (strcmp(how, "fork") != 0 && strcmp(how, "none") != 0)
-        return err_set(why, SN_EINVAL, "--isolate can be fork or none, not \"%.60s\"", how);
-    out->fork = strcmp(how, "fork") == 0;
+    (void)row;
+    if (strcmp(value, "fork") != 0 && strcmp(value, "none") != 0)
+        return refuse(reading, "fork or none", value);
+    reading->out->fork = strcmp(value, "fork") == 0;
     return 0;
 }
 
-static int timers(struct options *out, const char *when, struct err *why)
+static int read_timers(const struct reading *reading, const struct row *row, const char *value)
 {
-    if (strcmp(when, "any") != 0 && strcmp(when, "ideal") != 0)
-        return err_set(why, SN_EINVAL, "--timers can be any or ideal, not \"%.60s\"", when);
-    out->run.timers = strcmp(when, "any") == 0 ? SN_RUN_TIMERS_ANY : SN_RUN_TIMERS_IDEAL;
+    (void)row;
+    if (strcmp(value, "any") != 0 && strcmp(value, "ideal") != 0)
+        return refuse(reading, "any or ideal", value);
+    reading->out->run.timers = strcmp(value, "any") == 0 ? SN_RUN_TIMERS_ANY : SN_RUN_TIMERS_IDEAL;
     return 0;
 }
 
-/* Options that carry a value. */
-static int apply_value(struct options *out, int option, const char *value, struct err *why)
+static int read_color(const struct reading *reading, const struct row *row, const char *value)
 {
-    switch (option) {
-    case 'i':
-        return number(value, "--iterations", &out->run.iterations, why);
-    case OPT_SEED:
-        return number(value, "--seed", &out->run.seed, why);
-    case OPT_MAX_STEPS:
-        return number(value, "--max-steps", &out->run.max_steps, why);
-    case 's':
-        out->run.strategy = value;
-        return 0;
-    case 'f':
-        out->filter = value;
-        return 0;
-    case 'o':
-        out->run.outdir = value;
-        return 0;
-    case OPT_REPLAY:
-        out->action = OPTIONS_REPLAY;
-        out->replay = value;
-        return 0;
-    case OPT_BUG:
-        return add_bug(out, value, why);
-    case OPT_TIMERS:
-        return timers(out, value, why);
-    case OPT_ISOLATE:
-        return isolate(out, value, why);
-    default:
-        return err_set(why, SN_EINVAL, "unknown option or missing value; --help lists the options");
+    (void)row;
+    if (strcmp(value, "auto") == 0)
+        reading->out->color = OPTIONS_COLOR_AUTO;
+    else if (strcmp(value, "always") == 0)
+        reading->out->color = OPTIONS_COLOR_ALWAYS;
+    else if (strcmp(value, "never") == 0)
+        reading->out->color = OPTIONS_COLOR_NEVER;
+    else
+        return refuse(reading, "auto, always or never", value);
+    return 0;
+}
+
+/* The processors that this process may use. */
+static uint64_t processors(void)
+{
+    cpu_set_t set;
+
+    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (uint64_t)CPU_COUNT(&set) : 1;
+}
+
+static int read_jobs(const struct reading *reading, const struct row *row, const char *value)
+{
+    uint64_t *jobs = member(reading, row);
+
+    if (strcmp(value, "auto") == 0)
+        *jobs = 0;
+    else if (parse_number(value, jobs) < 0 || *jobs > OPTIONS_JOBS_MAX)
+        return err_set(reading->why, SN_EINVAL,
+                       "%s needs a number of processes up to %d, or auto, not \"%.60s\"",
+                       reading->what, OPTIONS_JOBS_MAX, value);
+    if (*jobs == 0)
+        *jobs = processors();
+    return 0;
+}
+
+static int read_shard(const struct reading *reading, const struct row *row, const char *value)
+{
+    const char *slash = strchr(value, '/');
+    struct options *out = reading->out;
+    char first[24] = "";
+
+    (void)row;
+    if (slash != NULL && (size_t)(slash - value) < sizeof(first))
+        memcpy(first, value, (size_t)(slash - value));
+    if (slash == NULL || parse_number(first, &out->shard) < 0 ||
+        parse_number(slash + 1, &out->shards) < 0 || out->shard == 0 || out->shard > out->shards)
+        return err_set(reading->why, SN_EINVAL, "%s needs I/N with I from 1 to N, not \"%.60s\"",
+                       reading->what, value);
+    return 0;
+}
+
+/* ---- The table ------------------------------------------------------------------------------ */
+
+#define AT(member_) .offset = offsetof(struct options, member_)
+
+static const struct row table[] = {
+    {"iterations", "N", "trials per test (10000)", read_number, AT(run.iterations), .letter = 'i'},
+    {"timeout", "SECONDS", "begin no further trial of a test after so long", read_number,
+     AT(timeout_s), .letter = 't'},
+    {"strategy", "NAME",
+     "how decisions are taken: random, pos, posr, pct:D, sr, portfolio,\n"
+     "dfs, delay:D, fair, oldest, script:FILE, or one of the program's;\n"
+     "A@STEP,B: by A up to a step, then by B (random)",
+     read_text, AT(run.strategy), .letter = 's'},
+    {"seed", "N", "trial i of a seed is always the same (1)", read_number, AT(run.seed)},
+    {"jobs", "N", "run trials in N processes; 0 or auto: one for each processor (1)", read_jobs,
+     AT(jobs), .letter = 'j'},
+    {"shard", "I/N", "run only the I-th of N equal parts of the trials", read_shard, AT(shard)},
+    {"max-steps", "N", "length of a trial at most (the test's own, or 10000)", read_number,
+     AT(run.max_steps)},
+    {"hang", "SECONDS", "time of the processor that a step may take (10)", read_number, AT(hang_s)},
+    {"memory", "MB", "that a trial may allocate (1024)", read_number, AT(memory_mb)},
+    {"timers", "WHEN",
+     "any: a started timer may fire at any moment; ideal: in order of their\n"
+     "deadlines, when nothing else can happen (as each test says)",
+     read_timers, AT(run.timers)},
+    {"filter", "TEXT", "only tests whose name contains TEXT", read_text, AT(filter), .letter = 'f'},
+    {"outdir", "DIR", "where traces and the summary are written (sennit-out)", read_text,
+     AT(run.outdir), .letter = 'o'},
+    {"corpus", "DIR", "keep traces of failing trials here, and run these first", read_text,
+     AT(corpus)},
+    {"keep-going", NULL, "run all trials even after one failed", read_flag, AT(run.keep_going),
+     .letter = 'k'},
+    {"list", NULL, "list the tests", read_constant, AT(action), OPTIONS_LIST, .letter = 'l'},
+    {"replay", "TRACE", "run the trial of a trace again and compare", read_replay, AT(replay)},
+    {"step", NULL, "take each decision yourself; `sennit step PROGRAM` does the same", read_flag,
+     AT(step)},
+    {"json", NULL, "with --step: a program takes them; questions are lines of JSON", read_flag,
+     AT(json)},
+    {"bug", "NAME", "switch on a bug that this program has for demonstration", read_bug, AT(bugs)},
+    {"bugs", NULL, "list those bugs", read_constant, AT(action), OPTIONS_BUGS},
+    {"isolate", "HOW", "fork: run each trial in a process of its own; none: do not", read_isolate,
+     AT(fork)},
+    {"verify-determinism", NULL, "run each trial twice, in different processes, and compare",
+     read_flag, AT(verify_determinism)},
+    {"rerun", NULL, "dfs: go back by running the prefix again instead of restoring memory",
+     read_flag, AT(run.rerun)},
+    {"tap", NULL, "print results as TAP 14, for other test runners", read_flag, AT(tap)},
+    {"xml", "FILE", "write results to FILE as JUnit's XML", read_text, AT(xml)},
+    {"color", "WHEN", "auto (only on a terminal), always, never", read_color, AT(color)},
+    {"colour", "WHEN", NULL, read_color, AT(color)},
+    {"verbose", NULL, "say more", read_constant, AT(verbosity), 1, .letter = 'v'},
+    {"quiet", NULL, "say only what failed", read_constant, AT(verbosity), -1, .letter = 'q'},
+    {"help", NULL, "this text", read_constant, AT(action), OPTIONS_HELP, .letter = 'h',
+     .is_no_variable = true},
+    {"version", NULL, "the version of Sennit", read_constant, AT(action), OPTIONS_VERSION,
+     .is_no_variable = true},
+};
+
+enum {
+    N_ROWS = sizeof(table) / sizeof(table[0]),
+    LONG_ONLY = 256, /* what getopt_long returns for row i is LONG_ONLY + i */
+    HELP_COLUMN = 23,
+};
+
+void options_print_help(struct sn_text *out)
+{
+    text_puts(out, "Runs each test many times, each time with other decisions, until one fails.\n"
+                   "\n");
+    for (const struct row *row = table; row < table + N_ROWS; row++) {
+        char left[64];
+        int n;
+
+        if (row->help == NULL)
+            continue;
+        n = snprintf(left, sizeof(left), "  %c%c%s --%s%s%s", row->letter != 0 ? '-' : ' ',
+                     row->letter != 0 ? row->letter : ' ', row->letter != 0 ? "," : " ", row->name,
+                     row->value != NULL ? " " : "", row->value != NULL ? row->value : "");
+        text_puts(out, left);
+        text_print(out, "%s%*s", n > HELP_COLUMN - 2 ? "\n" : "",
+                   n > HELP_COLUMN - 2 ? HELP_COLUMN : HELP_COLUMN - n, "");
+        for (const char *c = row->help; *c != '\0'; c++)
+            text_print(out, "%c%*s", *c, *c == '\n' ? HELP_COLUMN : 0, "");
+        text_putc(out, '\n');
     }
+    text_puts(
+        out,
+        "\n"
+        "A variable SENNIT_ITERATIONS, SENNIT_STRATEGY, ... gives an option where the command\n"
+        "line does not; 1 or 0 stands for an option without a value.\n"
+        "Exit: 0 no bug, 1 a bug, 2 usage or malformed input, 3 nothing ran, 4 nondeterminism.\n"
+        "Replay: 1 failed again, 0 did not fail, 4 went another way.\n");
 }
 
-/* Options that are only there or not. True: it was one of them. */
-static bool apply_flag(struct options *out, int option)
+/* ---- The environment ------------------------------------------------------------------------ */
+
+/* Whether a word says yes or no; -1: it says neither. */
+static int truth(const char *word)
 {
-    switch (option) {
-    case 'k':
-        out->run.keep_going = true;
-        return true;
-    case 'l':
-        out->action = OPTIONS_LIST;
-        return true;
-    case OPT_BUGS:
-        out->action = OPTIONS_BUGS;
-        return true;
-    case OPT_RERUN:
-        out->run.rerun = true;
-        return true;
-    case OPT_STEP:
-        out->step = true;
-        return true;
-    case OPT_JSON:
-        out->json = true;
-        return true;
-    case 'v':
-        out->verbosity = 1;
-        return true;
-    case 'q':
-        out->verbosity = -1;
-        return true;
-    case 'h':
-        out->action = OPTIONS_HELP;
-        return true;
-    case OPT_VERSION:
-        out->action = OPTIONS_VERSION;
-        return true;
-    default:
-        return false;
+    static const char *const words[] = {"0", "1", "no", "yes", "false", "true", "off", "on"};
+
+    for (int i = 0; i < (int)(sizeof(words) / sizeof(words[0])); i++) {
+        if (strcasecmp(word, words[i]) == 0)
+            return i & 1;
     }
+    return -1;
 }
 
-int options_parse(struct options *out, int argc, char **argv, struct err *why)
+/* An empty variable is as good as none. */
+static int read_variable(struct options *out, const struct row *row, struct err *why)
 {
+    char name[64];
+    struct reading reading = {.out = out, .what = name, .why = why};
+    const char *value;
+    size_t n = (size_t)snprintf(name, sizeof(name), "SENNIT_%s", row->name);
+
+    for (size_t i = 0; i < n; i++)
+        name[i] = name[i] == '-' ? '_' : (char)toupper((unsigned char)name[i]);
+    value = getenv(name);
+    if (value == NULL || value[0] == '\0')
+        return 0;
+    if (row->value != NULL)
+        return row->read(&reading, row, value);
+    if (truth(value) < 0)
+        return refuse(&reading, "1 or 0", value);
+    return truth(value) == 1 ? row->read(&reading, row, NULL) : 0;
+}
+
+static int read_environment(struct options *out, struct err *why)
+{
+    for (const struct row *row = table; row < table + N_ROWS; row++) {
+        int rc = row->is_no_variable ? 0 : read_variable(out, row, why);
+
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+/* ---- The command line ----------------------------------------------------------------------- */
+
+/* The table as getopt_long wants it. */
+static void describe(struct option longs[N_ROWS + 1], char shorts[3 * N_ROWS + 3])
+{
+    char *end = shorts;
+
+    *end++ = '+'; /* stops at the first word that is no option */
+    *end++ = ':'; /* tells a missing value from an unknown option */
+    for (int i = 0; i < N_ROWS; i++) {
+        longs[i] =
+            (struct option){table[i].name, table[i].value != NULL ? required_argument : no_argument,
+                            NULL, LONG_ONLY + i};
+        if (table[i].letter == 0)
+            continue;
+        *end++ = table[i].letter;
+        if (table[i].value != NULL)
+            *end++ = ':';
+    }
+    *end = '\0';
+    longs[N_ROWS] = (struct option){0};
+}
+
+static const struct row *find_row(int option)
+{
+    for (int i = 0; i < N_ROWS; i++) {
+        if (option == LONG_ONLY + i || option == table[i].letter)
+            return &table[i];
+    }
+    return NULL;
+}
+
+static int read_command_line(struct options *out, int argc, char **argv, struct err *why)
+{
+    struct option longs[N_ROWS + 1];
+    char shorts[3 * N_ROWS + 3];
+    int n_bugs = out->n_bugs;
     int option;
-    int rc;
 
-    *out = (struct options){.run = {.outdir = "sennit-out"}};
+    describe(longs, shorts);
     optind = 1;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "+:i:s:f:o:klvqh", table, NULL)) != -1) {
-        if (apply_flag(out, option))
-            continue;
-        if (option == '?' || option == ':')
+    while ((option = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        const struct row *row = find_row(option);
+        struct reading reading = {.out = out, .why = why};
+        char name[64];
+        int rc;
+
+        if (row == NULL)
             return err_set(why, SN_EINVAL, "%s: %s; --help lists the options", argv[optind - 1],
                            option == ':' ? "needs a value" : "there is no such option");
-        rc = apply_value(out, option, optarg, why);
+        (void)snprintf(name, sizeof(name), "--%s", row->name);
+        reading.what = name;
+        if (row->read == read_bug && n_bugs > 0)
+            out->n_bugs = n_bugs = 0; /* the command line wins over the environment */
+        rc = row->read(&reading, row, optarg);
         if (rc < 0)
             return rc;
     }
     if (optind < argc)
         return err_set(why, SN_EINVAL, "\"%.100s\" is not an option; --help lists them",
                        argv[optind]);
-    if (out->json && !out->step)
-        return err_set(why, SN_EINVAL, "--json goes with --step");
     return 0;
+}
+
+int options_parse(struct options *out, int argc, char **argv, struct err *why)
+{
+    int rc;
+
+    *out = (struct options){.run = {.outdir = "sennit-out"}, .jobs = 1, .shard = 1, .shards = 1};
+    rc = read_environment(out, why);
+    if (rc == 0)
+        rc = read_command_line(out, argc, argv, why);
+    if (rc == 0 && out->json && !out->step)
+        rc = err_set(why, SN_EINVAL, "--json goes with --step");
+    return rc;
 }

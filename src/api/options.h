@@ -1,8 +1,11 @@
-/* options.h - the command line of a test program. SPDX-License-Identifier: MIT */
+/* options.h - what a test program was asked for: on its command line, and by its environment.
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef API_OPTIONS_H
 #define API_OPTIONS_H
 
 #include "base/err.h"
+#include "base/text.h"
 
 #include <sennit/test.h>
 #include <stdbool.h>
@@ -16,7 +19,13 @@ enum options_action {
     OPTIONS_REPLAY,
 };
 
-enum { OPTIONS_BUGS_MAX = 32 };
+enum options_color {
+    OPTIONS_COLOR_AUTO = 0,
+    OPTIONS_COLOR_ALWAYS,
+    OPTIONS_COLOR_NEVER,
+};
+
+enum { OPTIONS_BUGS_MAX = 32, OPTIONS_JOBS_MAX = 1024 };
 
 struct options {
     enum options_action action;
@@ -25,15 +34,28 @@ struct options {
     const char *replay; /* path of a trace */
     const char *bugs[OPTIONS_BUGS_MAX];
     int n_bugs;
+    uint64_t timeout_s; /* no trial of a test begins after so many seconds; 0: no limit */
+    uint64_t hang_s;    /* that a step may take; 0: as run_request says */
+    uint64_t memory_mb; /* that a trial may allocate; 0: as run_request says */
+    uint64_t jobs;      /* worker processes, at least 1 */
+    uint64_t shard;     /* this process runs the trials t with t % shards == shard - 1 */
+    uint64_t shards;    /* 1: there is only this process */
+    const char *corpus; /* directory of traces that failed before; NULL: none */
+    const char *xml;    /* path of the JUnit file to write; NULL: none */
+    enum options_color color;
+    bool tap;
+    bool verify_determinism;
     bool fork;
     bool step;
     bool json;
     int verbosity; /* -1 quiet, 0, 1 */
 };
 
-/* 0, or SN_EINVAL with a sentence. */
+/* Reads the variables SENNIT_*, then the command line, which wins. 0, or SN_EINVAL with a sentence
+ * that names the option or the variable. */
 int options_parse(struct options *out, int argc, char **argv, struct err *why);
 
-extern const char options_help[];
+/* What --help says after its first line. */
+void options_print_help(struct sn_text *out);
 
 #endif

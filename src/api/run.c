@@ -5,15 +5,14 @@
 #include "api/run_own.h"
 #include "api/step.h"
 #include "api/worker.h"
+#include "base/file.h"
 #include "engine/here.h"
 #include "engine/mem.h"
 #include "report/symbols.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define WATCHED_BYTES (LOG_ENTRIES_MAX * sizeof(uint64_t))
@@ -162,25 +161,6 @@ struct trace_header run_header(const struct run *run, uint64_t trial)
     };
 }
 
-static int make_outdir(const char *path, struct err *why)
-{
-    char part[512];
-    size_t n = strlen(path);
-
-    if (n == 0 || n >= sizeof(part))
-        return err_set(why, SN_EINVAL, "the name of the output directory is %s",
-                       n == 0 ? "empty" : "too long");
-    for (size_t i = 1; i <= n; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        if (mkdir(part, 0777) < 0 && errno != EEXIST)
-            return err_set(why, SN_EIO, "%s: cannot make this directory (errno %d)", part, errno);
-    }
-    return 0;
-}
-
 /* OUTDIR/SUITE-TEST-TRIAL.trace, with what is awkward in the name of a file replaced. */
 static void name_trace(const struct run *run, uint64_t trial, char *path, size_t size)
 {
@@ -199,7 +179,7 @@ static void name_trace(const struct run *run, uint64_t trial, char *path, size_t
 
 static int write_trace(struct run *run, const struct trace_header *header, char *path, size_t size)
 {
-    int rc = make_outdir(run->request->options.outdir, &run->why);
+    int rc = file_make_dirs(run->request->options.outdir, &run->why);
 
     if (rc < 0)
         return rc;
@@ -226,8 +206,7 @@ static int check_again(struct run *run, const struct trace_header *header)
 
 /* ---- Failures ------------------------------------------------------------------------------- */
 
-/* The result tells of the first failure, as it is known now. */
-static void tell_result(struct run *run, const struct run_failure *failure)
+void run_tell(struct run *run, const struct run_failure *failure)
 {
     struct sn_result *r = &run->result;
 
@@ -251,7 +230,7 @@ int run_record(struct run *run, const struct trace_header *header, struct run_fa
     } else if (rc == 0) { /* now with the machines' names */
         finding_describe(&run->engine->t->verdict, failure->text, sizeof(failure->text));
     }
-    tell_result(run, failure);
+    run_tell(run, failure);
     return rc;
 }
 

@@ -5,24 +5,12 @@
 #define API_RUN_H
 
 #include "base/err.h"
+#include "report/run_report.h"
 #include "trace/trace.h"
 
 #include <sennit/test.h>
 
 enum { RUN_FAILURES_MAX = 32 };
-
-/* One way in which trials of a test failed: the first of them, and how many there were. */
-struct run_failure {
-    uint64_t trial;
-    uint64_t steps;
-    uint64_t count;
-    enum sn_verdict verdict;
-    bool nondeterministic;
-    char oracle[16];  /* "" if none has judged */
-    char text[512];   /* one line: ORACLE: PLACE: MESSAGE; the place may be missing */
-    char trace[512];  /* path; "" if there is none */
-    char stack[2048]; /* a line for each frame; "" if unknown */
-};
 
 /* What a run found, beyond its result. */
 struct run_found {

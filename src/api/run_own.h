@@ -38,6 +38,9 @@ struct trace_header run_header(const struct run *run, uint64_t trial);
 /* Runs a failing trial, which is the engine's present one, again and records it. */
 int run_record(struct run *run, const struct trace_header *header, struct run_failure *failure);
 
+/* The result tells of the first failure, as it is known now. */
+void run_tell(struct run *run, const struct run_failure *failure);
+
 /* The strategy, whose state this is, has nothing left to try: was that everything? */
 void run_claim(struct run *run, const struct explore_phase *phase, bool has_left_phase);
 

@@ -8,6 +8,7 @@
 #include "engine/mem.h"
 #include "report/symbols.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -29,12 +30,23 @@ static void load_finding(struct trial *t, const struct worker *w,
     t->divergence.text[0] = '\0';
 }
 
+/* A trial that is killed, but not when it is run again, need not be another one. */
+static void blame_outside(struct run *run, struct run_failure *failure)
+{
+    failure->nondeterministic = false;
+    (void)snprintf(failure->text, sizeof(failure->text),
+                   "crash: the process was killed (signal 9), by something outside: the same trial "
+                   "did not end so when it was run again");
+    run_tell(run, failure);
+}
+
 /* A worker has found something that was not known before. */
 static int on_found(struct run *run, const struct worker *w, const struct worker_finding *found)
 {
     const struct finding *f = &found->finding;
     struct run_failure *failure = tally_failure(&run->tally, f);
     struct trace_header header;
+    int rc;
 
     if (failure == NULL)
         return 0;
@@ -47,7 +59,10 @@ static int on_found(struct run *run, const struct worker *w, const struct worker
     /* Where the process died it must do so again, and leave the one that looks. */
     if (!f->has_died)
         header.world = (enum trace_world)(TRACE_WORLD_FULL + w->mode);
-    return run_record(run, &header, failure);
+    rc = run_record(run, &header, failure);
+    if (failure->nondeterministic && f->was_killed)
+        blame_outside(run, failure);
+    return rc;
 }
 
 static bool on_trial(void *self, uint64_t trial, const struct board_entry *entry,

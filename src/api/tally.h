@@ -18,6 +18,7 @@ struct finding {
     bool cut;
     bool nondeterministic; /* verdict.message says how */
     bool has_died;         /* the process */
+    bool was_killed;       /* by SIGKILL, and not by its parent */
     struct verdict verdict;
     struct stack stack; /* where it ended; n is 0 if that is not known */
 };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- Words ---------------------------------------------------------------------------------- */
@@ -57,7 +58,8 @@ static void keep_log(struct worker *w, struct worker_finding *kept)
     w->n_logs += log->n;
 }
 
-uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bool has_died)
+uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bool has_died,
+                     int status)
 {
     const struct trial *t = w->engine->t;
     struct worker_finding *kept = &w->findings[w->n_findings];
@@ -70,6 +72,8 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
         .cut = t->cut,
         .nondeterministic = nondeterministic,
         .has_died = has_died,
+        .was_killed = has_died && t->death.kind == DEATH_UNKNOWN && WIFSIGNALED(status) &&
+                      WTERMSIG(status) == SIGKILL,
         .verdict = t->verdict,
     };
     uint64_t kind;
@@ -146,7 +150,7 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
         w->is_spoilt = true;
     }
     if (nondeterministic || t->verdict.verdict != SN_PASSED) {
-        kind = worker_keep(w, w->next, nondeterministic, false);
+        kind = worker_keep(w, w->next, nondeterministic, false, 0);
         if (!job->keep_going || w->is_spoilt)
             board_limit(job->board, w->next + 1);
     }

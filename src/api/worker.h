@@ -73,8 +73,9 @@ struct worker_job {
 _Noreturn void worker_run(struct worker *w, const struct worker_job *job);
 
 /* Keeps the present trial of the worker's engine as a finding, in the worker or in the parent of
- * one that died. Returns its kind. */
-uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bool has_died);
+ * one that died; status is what waitpid said then, and otherwise 0. Returns its kind. */
+uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bool has_died,
+                     int status);
 
 /* Puts the present trial of the worker's engine on the board. The kind is that of its failure. */
 void worker_post(struct worker *w, struct board *board, uint64_t trial, bool nondeterministic,

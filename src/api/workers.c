@@ -93,7 +93,7 @@ static void fail_trial(struct workers *ws, struct worker *w, int status)
 
     death_judge(t, status);
     t->phase_steps[t->phase] = t->now.steps - t->phase_began;
-    kind = worker_keep(w, w->next, false, true);
+    kind = worker_keep(w, w->next, false, true, status);
     if (!ws->job.keep_going)
         board_limit(board, w->next + 1);
     worker_post(w, board, w->next, false, kind);

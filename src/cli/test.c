@@ -1,29 +1,40 @@
-/* test.c - `sennit test PROGRAM ...`: a test program is its own runner, so this becomes it.
- * SPDX-License-Identifier: MIT
+/* test.c - `sennit test PROGRAM... [OPTION...]`: a test program is its own runner, so this becomes
+ * it; several are run one after the other. SPDX-License-Identifier: MIT
  */
 #include "cli/cli.h"
+#include "cli/several.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static const char help[] =
+    "usage: sennit test PROGRAM... [OPTION...]\n"
+    "Runs test programs with these options; with one, the same as PROGRAM [OPTION...].\n"
+    "`PROGRAM --help` lists the options and exit codes.\n\n"
+    "Several programs are run one after the other. Each writes to a directory of its own within\n"
+    "that of --outdir. With --tap their results are one stream, with --xml one file. The exit\n"
+    "code is the one that counts most: 99, then 2, 1, 4, 3, 0.\n";
+
 static int run(int argc, char **argv)
 {
+    int n = 0;
+
     if (argc < 2)
         return cli_fail("test needs a program; `sennit test --help` says more");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        (void)puts("usage: sennit test PROGRAM [ARGUMENT...]\n"
-                   "Runs a test program; the same as PROGRAM [ARGUMENT...].\n"
-                   "`PROGRAM --help` lists its arguments and exit codes.");
+        (void)fputs(help, stdout);
         return CLI_OK;
     }
     if (argv[1][0] == '-')
         return cli_fail("test does not know %s; the program comes before its arguments", argv[1]);
-    return cli_become(argv + 1);
+    while (n + 1 < argc && argv[n + 1][0] != '-')
+        n++;
+    return n == 1 ? cli_become(argv + 1) : several_run(argc - 1, argv + 1, n);
 }
 
 const struct cli_verb cli_test = {
     .name = "test",
-    .usage = "PROGRAM [ARGUMENT...]",
-    .about = "runs a test program",
+    .usage = "PROGRAM... [OPTION...]",
+    .about = "runs test programs",
     .run = run,
 };

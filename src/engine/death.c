@@ -207,8 +207,8 @@ void death_judge(struct trial *t, int status)
 
     t->running = false;
     if (d->kind == DEATH_HANG)
-        trial_fail(t, "hang", NULL, "a step has taken more than %u seconds of the processor",
-                   d->hang_s);
+        trial_fail(t, "hang", NULL, "a step has taken more than %u second%s of the processor",
+                   d->hang_s, d->hang_s == 1 ? "" : "s");
     else if (d->kind == DEATH_BLOCKED)
         trial_fail(t, "hang", NULL, "a step waits for something that does not come");
     else if (d->kind == DEATH_MEMORY)

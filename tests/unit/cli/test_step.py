@@ -119,7 +119,8 @@ class Step(unittest.TestCase):
         place = os.path.join(self.folder.name, folder)
         if not os.path.isdir(place):
             return []
-        return sorted(os.path.join(folder, name) for name in os.listdir(place))
+        return sorted(os.path.join(folder, name) for name in os.listdir(place)
+                      if name.endswith(".trace"))
 
 
 # ---- A person ------------------------------------------------------------------------------------

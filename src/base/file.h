@@ -1,0 +1,31 @@
+/* file.h - files that are there whole or not at all, and directories for them.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+
+enum { FILE_PATH_MAX = 4096 };
+
+struct file_part {
+    const char *bytes;
+    size_t n;
+};
+
+/* Makes a directory and those above it, unless they are there. 0; SN_EINVAL if the path is empty or
+ * has 512 bytes or more; or SN_EIO. */
+int file_make_dirs(const char *path, struct err *why);
+
+/* Makes the parts, one after the other, the contents of a file. They are written beside it, under a
+ * name that only this process uses, and then put in its place: whoever reads the file finds what it
+ * held before or all of this. 0; SN_EINVAL if the path is empty or too long; or SN_EIO, and the
+ * file is what it was. What is no file (a pipe, a device) is written to instead. */
+int file_replace(const char *path, const struct file_part *parts, size_t n, struct err *why);
+
+/* Whether file_replace could begin now: 0, or what it would return. Changes nothing. */
+int file_try(const char *path, struct err *why);
+
+#endif

@@ -1,0 +1,267 @@
+/* run_report.c - see run_report.h. SPDX-License-Identifier: MIT */
+#include "report/run_report.h"
+
+#include "base/shell.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Telling the reporters ------------------------------------------------------------------ */
+
+void run_report_add(struct run_report *report, struct run_reporter reporter)
+{
+    sn_check(report->n < RUN_REPORTERS_MAX);
+    report->reporters[report->n++] = reporter;
+}
+
+/* Keeps the first error. */
+static int first(int rc, int new_rc, const struct err *new_why, struct err *why)
+{
+    if (rc < 0 || new_rc >= 0)
+        return rc;
+    *why = *new_why;
+    return new_rc;
+}
+
+int run_report_begin(struct run_report *report, const struct run_plan *plan, struct err *why)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < report->n && rc == 0; i++) {
+        const struct run_reporter *r = &report->reporters[i];
+
+        if (r->kind->begin != NULL)
+            rc = r->kind->begin(r->self, plan, why);
+    }
+    return rc;
+}
+
+int run_report_test(struct run_report *report, const struct run_outcome *outcome, struct err *why)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < report->n; i++) {
+        const struct run_reporter *r = &report->reporters[i];
+        struct err own = {""};
+
+        if (r->kind->test_end != NULL)
+            rc = first(rc, r->kind->test_end(r->self, outcome, &own), &own, why);
+    }
+    return rc;
+}
+
+int run_report_end(struct run_report *report, bool is_interrupted, struct err *why)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < report->n; i++) {
+        const struct run_reporter *r = &report->reporters[i];
+        struct err own = {""};
+
+        if (r->kind->end != NULL)
+            rc = first(rc, r->kind->end(r->self, is_interrupted, &own), &own, why);
+    }
+    return rc;
+}
+
+void run_report_done(struct run_report *report)
+{
+    for (size_t i = 0; i < report->n; i++) {
+        const struct run_reporter *r = &report->reporters[i];
+
+        if (r->kind->done != NULL)
+            r->kind->done(r->self);
+    }
+}
+
+/* ---- How a test went ------------------------------------------------------------------------ */
+
+enum run_status run_status_of(const struct run_outcome *outcome)
+{
+    const struct sn_result *r = outcome->result;
+
+    if (r == NULL)
+        return RUN_NOT_RUN;
+    if (outcome->rc < 0)
+        return RUN_ERROR;
+    if (r->nondeterministic)
+        return RUN_NONDETERMINISTIC;
+    if (r->failures > 0)
+        return r->verdict == SN_UNCONTROLLED ? RUN_UNCONTROLLED : RUN_FAILED;
+    if (outcome->is_interrupted)
+        return RUN_INTERRUPTED;
+    return r->steps > 0 ? RUN_PASSED : RUN_NOTHING;
+}
+
+const char *run_status_name(enum run_status status)
+{
+    static const char *const names[] = {
+        [RUN_PASSED] = "passed",
+        [RUN_FAILED] = "failed",
+        [RUN_UNCONTROLLED] = "uncontrolled",
+        [RUN_NONDETERMINISTIC] = "nondeterministic",
+        [RUN_NOTHING] = "nothing ran",
+        [RUN_ERROR] = "error",
+        [RUN_INTERRUPTED] = "interrupted",
+        [RUN_NOT_RUN] = "not run",
+    };
+
+    sn_check((size_t)status < sizeof(names) / sizeof(names[0]));
+    return names[status];
+}
+
+/* ---- Failures ------------------------------------------------------------------------------- */
+
+const char *run_failure_message(const struct run_failure *failure)
+{
+    size_t n = strlen(failure->oracle);
+
+    if (n == 0 || strncmp(failure->text, failure->oracle, n) != 0 ||
+        strncmp(failure->text + n, ": ", 2) != 0)
+        return failure->text;
+    return failure->text + n + 2;
+}
+
+bool run_failure_place(const struct run_failure *failure, const char **file, size_t *n,
+                       uint64_t *line)
+{
+    const char *text = run_failure_message(failure);
+    const char *end = strstr(text, ": ");
+    const char *digits = end;
+    int used = 0;
+
+    if (text == failure->text || end == NULL)
+        return false;
+    while (digits > text && digits[-1] >= '0' && digits[-1] <= '9')
+        digits--;
+    if (digits == end || end - digits > 9 || digits - text < 2 || digits[-1] != ':')
+        return false;
+    *file = text;
+    *n = (size_t)(digits - text) - 1;
+    if (memchr(text, ' ', *n) != NULL) /* a sentence that happens to end in a number */
+        return false;
+    return sscanf(digits, "%" SCNu64 "%n", line, &used) == 1 && digits + used == end;
+}
+
+const char *run_failure_verdict(const struct run_failure *failure)
+{
+    if (failure->nondeterministic)
+        return "NOT DETERMINISTIC";
+    return failure->verdict == SN_UNCONTROLLED ? "NOT UNDER CONTROL" : "FAILED";
+}
+
+static void put_number_option(struct sn_text *out, const char *option, uint64_t value)
+{
+    text_print(out, " %s %" PRIu64, option, value);
+}
+
+/* What decides the trials, where it is not what it would be anyway. */
+static void put_search(struct sn_text *out, const struct run_plan *plan, const struct sn_test *test,
+                       const struct run_failure *failure)
+{
+    text_puts(out, " -f ");
+    shell_put(out, test->name);
+    text_puts(out, " -s ");
+    shell_put(out, plan->options.strategy);
+    put_number_option(out, "--seed", plan->options.seed);
+    if (plan->options.max_steps != 0)
+        put_number_option(out, "--max-steps", plan->options.max_steps);
+    if (plan->fork)
+        text_puts(out, " --isolate=fork");
+    if (plan->shards > 1)
+        text_print(out, " --shard %" PRIu64 "/%" PRIu64, plan->shard, plan->shards);
+    put_number_option(out, "-i", failure->trial + 1);
+}
+
+void run_put_repro(struct sn_text *out, const struct run_plan *plan, const struct sn_test *test,
+                   const struct run_failure *failure)
+{
+    shell_put(out, plan->program);
+    for (size_t i = 0; i < plan->n_args; i++) {
+        text_putc(out, ' ');
+        shell_put(out, plan->args[i]);
+    }
+    if (failure->trace[0] == '\0') {
+        put_search(out, plan, test, failure);
+        return;
+    }
+    text_puts(out, " --replay ");
+    shell_put(out, failure->trace);
+}
+
+/* ---- What was covered ----------------------------------------------------------------------- */
+
+static void put_count(struct sn_text *out, uint64_t n, const char *unit)
+{
+    if (n >= 10000000)
+        text_print(out, "%.1f M %ss", (double)n / 1e6, unit);
+    else
+        text_print(out, "%" PRIu64 " %s%s", n, unit, n == 1 ? "" : "s");
+}
+
+/* On one line, whatever the names in it are. */
+static void put_on_line(struct sn_text *out, const char *s)
+{
+    for (; *s != '\0'; s++)
+        text_putc(out, *s == '\n' || *s == '\r' ? ' ' : *s);
+}
+
+/* What follows from the figures, a line for each. */
+static void put_conclusions(struct sn_text *out, const char *indent,
+                            const struct run_outcome *outcome)
+{
+    const struct sn_result *r = outcome->result;
+
+    if (r->trials > 0 && r->steps == 0 && r->failures == 0)
+        text_print(out, "%snothing happened: the test created no machine\n", indent);
+    else if (r->exhausted)
+        text_print(out, "%severy schedule of this test was run\n", indent);
+    else if (r->within[0] != '\0') {
+        text_print(out, "%severy schedule of this test ", indent);
+        put_on_line(out, r->within);
+        text_puts(out, " was run\n");
+    } else if (r->is_systematic && r->failures == 0)
+        text_print(out, "%snot every schedule was run\n", indent);
+    if (r->trials > 0 && r->cut == r->trials && r->failures == 0 && !outcome->judges_limits)
+        text_print(out, "%severy trial was cut: how they end was never judged (--max-steps)\n",
+                   indent);
+    if (outcome->is_timed_out)
+        text_print(out, "%sits time was up (--timeout)\n", indent);
+    if (outcome->is_interrupted)
+        text_print(out, "%sthe run was interrupted\n", indent);
+    if (r->note[0] != '\0') {
+        text_puts(out, indent);
+        put_on_line(out, r->note);
+        text_putc(out, '\n');
+    }
+}
+
+void run_put_covered(struct sn_text *out, const char *indent, const struct run_plan *plan,
+                     const struct run_outcome *outcome, bool is_verbose)
+{
+    const struct sn_result *r = outcome->result;
+
+    text_puts(out, indent);
+    put_count(out, r->trials, "trial");
+    text_puts(out, ", ");
+    put_count(out, r->steps, "step");
+    text_print(out, ", %s", r->distinct_orders > 65536 ? "about " : "");
+    put_count(out, r->distinct_orders, "distinct order");
+    if (plan->options.keep_going)
+        text_print(out, ", %" PRIu64 " failed", r->failures);
+    if (r->cut > 0)
+        text_print(out, ", %" PRIu64 " cut at the limit of steps", r->cut);
+    text_print(out, ", %.2f s", outcome->seconds);
+    if (is_verbose)
+        text_print(out, "; %s", r->world);
+    text_putc(out, '\n');
+    put_conclusions(out, indent, outcome);
+}
+
+void run_put_seconds(struct sn_text *out, double seconds)
+{
+    uint64_t ms = seconds > 0 ? (uint64_t)(seconds * 1e3 + 0.5) : 0;
+
+    text_print(out, "%" PRIu64 ".%03" PRIu64, ms / 1000, ms % 1000);
+}

@@ -1,0 +1,85 @@
+/* run_text.c - see run_text.h. SPDX-License-Identifier: MIT */
+#include "report/run_text.h"
+
+#include "base/shell.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define RED "\033[1;31m"
+#define GREEN "\033[32m"
+#define PLAIN "\033[0m"
+
+static void put_coloured(struct run_text *text, const char *colour, const char *words)
+{
+    text_print(text->out, "%s%s%s", text->is_coloured ? colour : "", words,
+               text->is_coloured ? PLAIN : "");
+}
+
+/* Each line of a stack behind two words. */
+static void put_stack(struct sn_text *out, const char *stack)
+{
+    while (*stack != '\0') {
+        const char *end = strchrnul(stack, '\n');
+
+        text_print(out, "    at %.*s\n", (int)(end - stack), stack);
+        stack = *end == '\0' ? end : end + 1;
+    }
+}
+
+static void put_failure(struct run_text *text, const struct sn_test *test,
+                        const struct run_failure *failure)
+{
+    struct sn_text *out = text->out;
+
+    text_print(out, "%s/%s: ", text->plan->suite, test->name);
+    put_coloured(text, RED, run_failure_verdict(failure));
+    text_print(out, " in trial %" PRIu64 ", step %" PRIu64 ": %s\n", failure->trial, failure->steps,
+               failure->text);
+    put_stack(out, failure->stack);
+    if (failure->trace[0] != '\0') {
+        text_puts(out, "    look:      sennit show ");
+        shell_put(out, failure->trace);
+        text_putc(out, '\n');
+    }
+    text_puts(out, "    reproduce: ");
+    run_put_repro(out, text->plan, test, failure);
+    text_putc(out, '\n');
+}
+
+static int begin(void *self, const struct run_plan *plan, struct err *why)
+{
+    struct run_text *text = self;
+
+    (void)why;
+    text->plan = plan;
+    return 0;
+}
+
+static int test_end(void *self, const struct run_outcome *outcome, struct err *why)
+{
+    struct run_text *text = self;
+    enum run_status status = run_status_of(outcome);
+
+    (void)why;
+    if (status == RUN_ERROR || status == RUN_NOT_RUN)
+        return 0; /* errors are complaints, which the runner prints */
+    for (size_t i = 0; i < outcome->n_failures; i++)
+        put_failure(text, outcome->test, &outcome->failures[i]);
+    if (text->verbosity < 0)
+        return 0;
+    if (outcome->n_failures == 0) {
+        text_print(text->out, "%s/%s: ", text->plan->suite, outcome->test->name);
+        put_coloured(text, GREEN, "no bug found");
+        text_putc(text->out, '\n');
+    }
+    run_put_covered(text->out, "    ", text->plan, outcome, text->verbosity > 0);
+    return 0;
+}
+
+static const struct run_reporter_kind kind = {.begin = begin, .test_end = test_end};
+
+struct run_reporter run_text_reporter(struct run_text *text)
+{
+    return (struct run_reporter){.kind = &kind, .self = text};
+}

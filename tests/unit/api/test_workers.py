@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""test_workers - processes that run trials, and what becomes of code that ends them:
+test_workers.py BUILD [sanitized]
+
+SPDX-License-Identifier: MIT
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import tap
+
+BUILD = ""
+IS_SANITIZED = False
+DEADLINE_S = 300
+
+# What is said of each way to misbehave. A sanitizer ends the process in ways of its own.
+WAYS = {
+    "segv": r"crash: the code under test died of signal 11 .*at address 0x0",
+    "abrt": r"crash: the code under test died of signal 6 ",
+    "fpe": r"crash: the code under test died of signal 8 ",
+    "ill": r"crash: the code under test died of signal 4 ",
+    "overflow": r"crash: the code under test has overflowed its stack",
+    "loop": r"hang: a step has taken more than 1 second of the processor",
+    "memory": r"memory: ",
+    "exits": r"crash: the code under test ended the process with exit code 7",
+    "quits": r"crash: the code under test ended the process with exit code 0",
+    "twice": r"heap: free or realloc of a block that is free already",
+    "behind": r"(heap|crash): ",
+    "killed": r"crash: the code under test died of signal 9 ",
+    "asserts": r"assert: misbehave_main.c:\d+: the door was opened",
+}
+REPORTED_BY_SANITIZERS = {"segv", "fpe", "overflow", "twice", "behind", "ill"}
+STRATEGIES = ["random", "pos", "posr", "pct:2", "pct:3:100", "sr", "portfolio", "fair",
+              "random@3,pos", "delay:1:coin"]
+
+
+def path(name):
+    return os.path.join(BUILD, name)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        # pylint: disable=consider-using-with
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_program(self, program, *arguments):
+        env = {name: value for name, value in os.environ.items() if not name.startswith("SENNIT_")}
+        return subprocess.run([path(program), *arguments], cwd=self.folder, env=env, check=False,
+                              stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
+                              errors="replace", timeout=DEADLINE_S)
+
+    def misbehave(self, *arguments):
+        return self.run_program("tests/unit/api/misbehave_main", *arguments)
+
+    def summary(self, outdir):
+        with open(os.path.join(self.folder, outdir, "summary.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def trace(self, outdir, name):
+        with open(os.path.join(self.folder, outdir, name), encoding="utf-8") as file:
+            return file.read()
+
+    def assert_caught(self, way):
+        """The way is found, as one failing trial of many, and its trace fails again."""
+        found = self.misbehave("-f", way, "-i", "40", "--hang", "1", "--memory", "200")
+        self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
+        expected = WAYS[way]
+        if IS_SANITIZED and way in REPORTED_BY_SANITIZERS:
+            expected = r"(crash|heap): "
+        self.assertRegex(found.stdout, expected)
+        repro = re.search(r"reproduce: (.*)", found.stdout).group(1).split()
+        again = self.run_program(repro[0], *repro[1:], "--hang", "1", "--memory", "200")
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+        self.assertIn("failed again in step", again.stdout)
+
+    def figures(self, text):
+        """What was counted, without the time that it took."""
+        return re.sub(r"\d+\.\d+ s", "", text)
+
+
+def add_ways():
+    for way in WAYS:
+        def test(self, way=way):
+            self.assert_caught(way)
+        setattr(Survival, f"test_{way}_is_a_failing_trial_whose_trace_fails_again", test)
+
+
+class Survival(Case):
+    def test_what_waits_for_ever_is_a_hang(self):
+        found = self.misbehave("-f", "block", "-i", "40", "--hang", "1")
+        self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
+        self.assertIn("hang: a step waits for something that does not come", found.stdout)
+
+    def test_memory_that_is_not_the_heaps_is_limited_too(self):
+        found = self.misbehave("-f", "map", "-i", "40", "--memory", "1")
+        self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
+        self.assertIn("memory: the process has used more memory than a trial may", found.stdout)
+
+    def test_a_thread_is_a_loss_of_control(self):
+        found = self.misbehave("-f", "thread", "-i", "40")
+        if IS_SANITIZED:
+            self.skipTest("where each trial is a process a thread does no harm")
+        self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
+        self.assertIn("NOT UNDER CONTROL in trial", found.stdout)
+
+    def test_a_crash_has_the_stack_of_the_code_under_test(self):
+        if IS_SANITIZED:
+            self.skipTest("a sanitizer prints its own")
+        found = self.misbehave("-f", "segv")
+        self.assertRegex(found.stdout, r"at read_nowhere \(misbehave_main.c:\d+\)\n"
+                                       r" +at on_knock \(misbehave_main.c:\d+\)")
+
+    def test_a_hang_has_one_too(self):
+        found = self.misbehave("-f", "loop", "--hang", "1")
+        self.assertRegex(found.stdout, r"at loop_for_ever \(misbehave_main.c:\d+\)\n"
+                                       r" +at on_knock \(misbehave_main.c:\d+\)")
+
+    def test_with_keep_going_the_run_goes_on_after_each_crash(self):
+        found = self.misbehave("-f", "segv", "-i", "60", "-k")
+        good = self.misbehave("-f", "good", "-i", "60")
+        self.assertIn("60 trials, 420 steps, 6 distinct orders", found.stdout)
+        self.assertIn("60 trials, 420 steps, 6 distinct orders", good.stdout)
+        self.assertRegex(found.stdout, r"[1-9]\d* failed")
+
+    def test_output_of_the_code_under_test_is_in_the_trace_and_nowhere_else(self):
+        found = self.misbehave("-f", "segv", "-o", "out")
+        name = self.summary("out")["tests"][0]["failures"][0]["trace"]
+        self.assertNotIn("knocks", found.stdout + found.stderr)
+        self.assertIn("guest 2 knocks", self.trace(".", name))
+
+
+class Sameness(Case):
+    """What is found does not depend on how many look for it."""
+
+    def runs(self, *arguments):
+        results = []
+        for jobs in ("1", "2", "4"):
+            done = self.misbehave(*arguments, "-j", jobs, "-o", "out" + jobs)
+            self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+            results.append(self.figures(done.stdout.replace("out" + jobs, "out")))
+        return results
+
+    def assert_same_with_any_jobs(self, *arguments):
+        first, second, third = self.runs(*arguments)
+        self.assertEqual(first, second)
+        self.assertEqual(first, third)
+        return first
+
+    def test_findings_and_traces_of_crashes_are_the_same_with_any_number_of_workers(self):
+        self.assert_same_with_any_jobs("-f", "segv", "-i", "200", "-k", "--seed", "3")
+        names = [name for name in os.listdir(os.path.join(self.folder, "out1"))
+                 if name.endswith(".trace")]
+        self.assertEqual(len(names), 1)
+        self.assertEqual(self.trace("out1", names[0]), self.trace("out2", names[0]))
+        self.assertEqual(self.trace("out1", names[0]), self.trace("out4", names[0]))
+
+    def test_the_first_failure_is_the_one_with_the_lowest_number(self):
+        text = self.assert_same_with_any_jobs("-f", "asserts", "-i", "3000", "--seed", "11")
+        self.assertIn("FAILED in trial", text)
+
+    def test_the_summary_is_the_same_but_for_times_and_paths(self):
+        self.runs("-f", "asserts", "-i", "500", "-k")
+        first, second = self.summary("out1"), self.summary("out4")
+        for key in ("trials", "steps", "distinct_orders", "cut", "verdict"):
+            self.assertEqual(first["tests"][0][key], second["tests"][0][key], key)
+
+    def test_a_shard_is_part_of_the_whole(self):
+        whole = self.misbehave("-f", "good", "-i", "1000")
+        parts = [self.misbehave("-f", "good", "-i", "1000", "--shard", f"{i}/3", "-j", "2")
+                 for i in (1, 2, 3)]
+        def count(done):
+            return int(re.search(r"(\d+) trials", done.stdout).group(1))
+        self.assertEqual(count(whole), 1000)
+        self.assertEqual(sum(count(part) for part in parts), 1000)
+        self.assertTrue(all(300 < count(part) < 367 for part in parts))
+
+
+def add_strategies():
+    for strategy in STRATEGIES:
+        def test(self, strategy=strategy):
+            trials = "150" if IS_SANITIZED else "1200"
+            self.assert_same_with_any_jobs("-f", "good", "-s", strategy, "-i", trials)
+            arguments = ("-i", trials, "-s", strategy, "-f", "repair")
+            texts = [self.run_program("systems/extent_manager", "--bug", "stale-report", "-k",
+                                      *arguments, "-j", jobs, "-o", "out").stdout
+                     for jobs in ("1", "3")]
+            self.assertEqual(self.figures(texts[0]), self.figures(texts[1]))
+        name = re.sub(r"\W", "_", strategy)
+        setattr(Sameness, f"test_trials_of_{name}_are_the_same_with_any_number_of_workers", test)
+
+
+class Signals(Case):
+    def begin(self, *arguments):
+        # pylint: disable=consider-using-with
+        process = subprocess.Popen(
+            [path("tests/unit/api/misbehave_main"), *arguments], cwd=self.folder,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            encoding="utf-8")
+        self.addCleanup(process.kill)
+        return process
+
+    @staticmethod
+    def children(pid):
+        """Processes whose parent this is."""
+        found = []
+        for name in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{name}/stat", encoding="utf-8") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+            except (OSError, IndexError):
+                continue
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found.append(int(name))
+        return found
+
+    def wait_for_children(self, pid, n):
+        for _ in range(3000):
+            found = self.children(pid)
+            if len(found) >= n:
+                return found
+            time.sleep(0.01)
+        self.fail("no workers came")
+        return []
+
+    def test_ctrl_c_ends_the_run_with_a_summary_so_far(self):
+        process = self.begin("-f", "good", "-i", "100000000", "-j", "2", "-o", "out")
+        self.wait_for_children(process.pid, 2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=DEADLINE_S)
+        self.assertEqual(process.returncode, 3, out + err)
+        self.assertTrue(self.summary("out")["interrupted"])
+
+    def test_a_worker_that_is_killed_is_a_failing_trial_and_the_run_goes_on(self):
+        process = self.begin("-f", "good", "-i", "100000000", "-j", "2", "-k", "-t", "4", "-o",
+                             "out")
+        os.kill(self.wait_for_children(process.pid, 2)[0], signal.SIGKILL)
+        out, err = process.communicate(timeout=DEADLINE_S)
+        trials = int(re.search(r"([0-9.]+)(?: M)? trials", out).group(1).split(".")[0])
+        self.assertGreater(trials, 0, out + err)
+        # Between two trials it may be killed without harm.
+        self.assertIn(process.returncode, (0, 1), out + err)
+        if process.returncode == 1:
+            self.assertIn("crash: the process was killed (signal 9), by something outside", out)
+
+    def test_workers_end_with_their_parent(self):
+        process = self.begin("-f", "good", "-i", "100000000", "-j", "2", "-o", "out")
+        workers = self.wait_for_children(process.pid, 2)
+        process.kill()
+        process.communicate(timeout=DEADLINE_S)
+        for _ in range(1000):
+            workers = [pid for pid in workers if os.path.exists(f"/proc/{pid}/stat")
+                       and "misbehave" in self.command(pid)]
+            if not workers:
+                return
+            time.sleep(0.01)
+        self.fail("workers go on without their parent")
+
+    @staticmethod
+    def command(pid):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
+                return file.read()
+        except OSError:
+            return ""
+
+    def test_a_timeout_ends_the_run_without_a_failure(self):
+        done = self.misbehave("-f", "good", "-i", "1000000000", "-t", "1")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, "no bug found")
+
+
+add_ways()
+add_strategies()
+
+
+if __name__ == "__main__":
+    BUILD = os.path.abspath(sys.argv[1])
+    IS_SANITIZED = "sanitized" in sys.argv[2:]
+    sys.exit(tap.main())
