@@ -139,6 +139,9 @@ struct sn_result {
     char failure[512]; /* of that trial, one line */
     char trace[512];   /* path of its trace; "" if none was written */
     char world[128];   /* how memory is put back, and why, if not as the test asked */
+    /* Where the process of that trial died, or control was lost: a line for each function, the
+     * innermost first; "" if it is neither or that is not known: docs/debugging.md. */
+    char stack[2048];
     char note[256]; /* something that the run noticed and its author should know; "" if nothing */
 };
 
@@ -154,6 +157,15 @@ int sn_replay(const struct sn_test *test, const char *trace_path, struct sn_resu
 
 /* True while a trial of this process is running. */
 bool sn_in_trial(void);
+
+/* Does nothing: it is there for debuggers to stop at (docs/debugging.md). The library calls it
+ *
+ *     when a trial is replayed, before each step: `why` is NULL, and `handler` is the function of
+ *     the test that will be called first in the step; NULL: none will be
+ *
+ *     wherever a trial ends before it is over, by a failed assertion for example: `why` says so and
+ *     `handler` is NULL. The frames of the code that did it are still there. */
+void sn_debug_break(uint64_t step, const char *why, void (*handler)(void));
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -72,6 +72,17 @@ void output_close(struct output *o)
     o->is_open = 0;
 }
 
+void output_show(struct output *o)
+{
+    (void)fflush(NULL);
+    if (o->saved[0] >= 0)
+        (void)dup2(o->saved[0], STDOUT_FILENO);
+    if (o->saved[1] >= 0)
+        (void)dup2(o->saved[1], STDERR_FILENO);
+    /* What was printed before a crash is what one wants to see. */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
+}
+
 void output_keep(struct output *o)
 {
     point_to(o->kept);

@@ -22,6 +22,10 @@ struct output {
 int output_open(struct output *o, struct err *why);
 void output_close(struct output *o);
 
+/* From now on what is printed goes where it would go, line by line, even after output_close. To be
+ * called before the state of the program is saved, which holds how it prints. */
+void output_show(struct output *o);
+
 /* From now on what is printed is kept, or dropped again. */
 void output_keep(struct output *o);
 void output_drop(struct output *o);

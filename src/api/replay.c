@@ -21,7 +21,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 struct replay {
     const struct trace *trace;
@@ -32,7 +31,6 @@ struct replay {
     struct crash crash;
     uint32_t next; /* record that is expected next, among steps and draws */
     char payload[RECORD_PAYLOAD];
-    char printed[RECORD_OUTPUT];
     struct replay_report report;
     struct sn_result result;
     struct err why;
@@ -87,6 +85,7 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
         trial_diverge(t, "it is now %s of %s", event, task);
     compare_payload(t, r, record, op, payload);
     r->next++;
+    sn_debug_break(t->now.steps, NULL, machine_first_action(t, op));
 }
 
 static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
@@ -222,6 +221,7 @@ static void after(struct trial *t, void *self)
     struct replay *r = self;
     struct identity identity;
 
+    (void)fflush(NULL); /* what was printed, before the memory of stdio is put back */
     r->result.trials = 1;
     r->result.steps = t->now.steps;
     r->result.failing_steps = t->now.steps;
@@ -261,6 +261,8 @@ static int replay_open(struct replay *r, const struct run_request *request)
     rc = output_open(&r->output, &r->why);
     if (rc < 0)
         return rc;
+    if (request->show_output)
+        output_show(&r->output);
     r->engine->is_running = true;
     r->crash.suite = r->trace->header.suite;
     r->crash.test = r->trace->header.test;
@@ -272,15 +274,6 @@ static int replay_open(struct replay *r, const struct run_request *request)
     return rc < 0 ? rc : load_log(r);
 }
 
-/* On a replay what the program prints is shown. */
-static void show_output(struct replay *r)
-{
-    size_t n;
-
-    while ((n = output_take(&r->output, r->printed, sizeof(r->printed))) > 0)
-        (void)!write(r->output.saved[0], r->printed, n);
-}
-
 static void replay_run(struct replay *r)
 {
     struct recorder recorder = callbacks;
@@ -288,7 +281,6 @@ static void replay_run(struct replay *r)
         .recorder = &recorder, .decisions = r->engine->t->log.n, .after = after, .self = r};
 
     recorder.self = r;
-    output_keep(&r->output);
     explore_repeat(r->explore, &repeat);
 }
 
@@ -305,8 +297,6 @@ int run_replay(const struct run_request *request, const struct trace *trace,
     rc = replay_open(r, request);
     if (rc == 0)
         replay_run(r);
-    if (rc == 0 && request->show_output)
-        show_output(r);
     explore_close(r->explore);
     if (r->output.is_open) {
         crash_unwatch(&r->crash);

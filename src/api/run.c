@@ -215,6 +215,19 @@ void run_tell(struct run *run, const struct run_failure *failure)
     r->nondeterministic = failure->nondeterministic;
     memcpy(r->failure, failure->text, sizeof(r->failure));
     memcpy(r->trace, failure->trace, sizeof(r->trace));
+    memcpy(r->stack, failure->stack, sizeof(r->stack));
+}
+
+void run_describe_stack(struct run *run, const struct finding *f, const struct modules *modules,
+                        struct run_failure *failure)
+{
+    bool is_known = f->stack.n > 0 &&
+                    symbols_describe(&f->stack, modules, failure->stack, sizeof(failure->stack));
+
+    /* Control that no function of the program lost was lost by a strategy, and that has a name. */
+    if (!is_known && f->verdict.verdict == SN_UNCONTROLLED)
+        failure->stack[0] = '\0';
+    run_tell(run, failure);
 }
 
 int run_record(struct run *run, const struct trace_header *header, struct run_failure *failure)
@@ -247,10 +260,12 @@ static int on_failure(struct run *run)
     struct run_failure *failure = tally_failure(&run->tally, &f);
     struct trace_header header;
 
-    if (failure == NULL || f.verdict.verdict == SN_UNCONTROLLED)
+    if (failure == NULL)
+        return 0;
+    run_describe_stack(run, &f, &t->death.modules, failure);
+    if (f.verdict.verdict == SN_UNCONTROLLED)
         return 0;
     header = run_header(run, f.trial);
-    symbols_describe(&f.stack, &t->death.modules, failure->stack, sizeof(failure->stack));
     return run_record(run, &header, failure);
 }
 
@@ -283,12 +298,18 @@ static bool check_control(struct run *run, bool thoroughly)
         .steps = run->engine->t->now.steps,
         .verdict = {.verdict = SN_UNCONTROLLED},
     };
+    struct run_failure *failure;
+    int left = explore_check(run->explore, thoroughly, &run->why);
 
-    if (explore_check(run->explore, thoroughly, &run->why) == 0)
+    if (left == 0)
         return false;
     worker_describe_loss(&f.verdict, &run->why);
     run->engine->t->verdict.verdict = SN_UNCONTROLLED;
-    (void)tally_failure(&run->tally, &f);
+    explore_find_culprit(run->explore, left);
+    f.stack = run->engine->t->death.stack;
+    failure = tally_failure(&run->tally, &f);
+    if (failure != NULL)
+        run_describe_stack(run, &f, &run->engine->t->death.modules, failure);
     return true;
 }
 

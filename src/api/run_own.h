@@ -35,6 +35,10 @@ struct run {
 
 struct trace_header run_header(const struct run *run, uint64_t trial);
 
+/* Puts into words where a failure happened, if that is known. */
+void run_describe_stack(struct run *run, const struct finding *f, const struct modules *modules,
+                        struct run_failure *failure);
+
 /* Runs a failing trial, which is the engine's present one, again and records it. */
 int run_record(struct run *run, const struct trace_header *header, struct run_failure *failure);
 

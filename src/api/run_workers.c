@@ -6,7 +6,6 @@
 #include "api/run_own.h"
 #include "api/workers.h"
 #include "engine/mem.h"
-#include "report/symbols.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,8 +49,7 @@ static int on_found(struct run *run, const struct worker *w, const struct worker
 
     if (failure == NULL)
         return 0;
-    symbols_describe(&f->stack, &w->engine->t->death.modules, failure->stack,
-                     sizeof(failure->stack));
+    run_describe_stack(run, f, &w->engine->t->death.modules, failure);
     if (f->nondeterministic || f->verdict.verdict == SN_UNCONTROLLED || !found->has_log)
         return 0;
     load_finding(run->engine->t, w, found);
@@ -125,9 +123,12 @@ static void ask_workers(struct run *run, const struct workers *ws)
         run_note(run, w->engine->t->machines);
         if (w->late.trial != 0 && r->failures == 0 && !r->nondeterministic && r->trials > 0) {
             struct finding late = w->late;
+            struct run_failure *failure;
 
             late.trial = r->trials - 1;
-            (void)tally_failure(&run->tally, &late);
+            failure = tally_failure(&run->tally, &late);
+            if (failure != NULL)
+                run_describe_stack(run, &late, &w->engine->t->death.modules, failure);
         }
     }
     if (ws->n == 1 && ws->list[0]->is_exhausted)

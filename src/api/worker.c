@@ -142,11 +142,15 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
     bool nondeterministic = t->divergence.text[0] != '\0';
     struct err why = {""};
     uint64_t kind = 0;
+    int left = 0;
 
     if (nondeterministic || t->verdict.verdict == SN_UNCONTROLLED)
         w->is_spoilt = true;
-    else if (explore_check(e, false, &why) != 0) {
+    else
+        left = explore_check(e, false, &why);
+    if (left != 0) {
         worker_describe_loss(&t->verdict, &why);
+        explore_find_culprit(e, left);
         w->is_spoilt = true;
     }
     if (nondeterministic || t->verdict.verdict != SN_PASSED) {
@@ -240,9 +244,15 @@ static struct explore *open_explore(struct worker *w, const struct worker_job *j
 static void check_thoroughly(struct worker *w, struct explore *e)
 {
     struct err why = {""};
+    int left;
 
-    if (w->is_spoilt || w->next == 0 || explore_check(e, true, &why) == 0)
+    if (w->is_spoilt || w->next == 0)
         return;
+    left = explore_check(e, true, &why);
+    if (left == 0)
+        return;
+    explore_find_culprit(e, left);
+    w->late.stack = w->engine->t->death.stack;
     w->late.trial = w->next;
     w->late.steps = w->engine->t->now.steps;
     worker_describe_loss(&w->late.verdict, &why);

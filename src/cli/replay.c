@@ -6,18 +6,31 @@
  */
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/debug.h"
 #include "trace/trace.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: sennit replay TRACE [ARGUMENT...]\n"
+    "usage: sennit replay [--break | --break-at N] TRACE [ARGUMENT...]\n"
     "Runs the trial of a trace again: PROGRAM --replay TRACE, with the program and the arguments\n"
     "that the trace names, then those given here. A trace says which program is run: replay only\n"
     "what you trust, `sennit show TRACE` looks at a trace without running anything.\n"
+    "\n"
+    "  --break        in gdb, stopped where the trial fails\n"
+    "  --break-at N   in gdb, stopped before what the test does in step N\n"
+    "\n"
     "Exit: 1 it failed again, 0 it did not fail, 4 it went another way, 2 the trace is "
     "malformed.\n";
+
+struct replay_options {
+    bool breaks;
+    uint64_t step; /* to stop before; 0: only where it fails */
+};
 
 /* PROGRAM --replay TRACE, the arguments of the trace, those of the command; all of it in the arena
  * of the trace. NULL: no memory. */
@@ -43,21 +56,72 @@ static char **command_line(struct trace *trace, int argc, char **argv)
     return words;
 }
 
+static bool parse_step(const char *text, uint64_t *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *out > 0;
+}
+
+/* Options come before the trace: what follows it is the program's. Returns how many words they are,
+ * or -1 after a message. */
+static int parse(int argc, char **argv, struct replay_options *out)
+{
+    int n = 0;
+
+    while (n + 1 < argc && argv[n + 1][0] == '-') {
+        const char *option = argv[++n];
+        const char *value = n + 1 < argc ? argv[n + 1] : "";
+
+        if (strcmp(option, "--break") != 0 && strcmp(option, "--break-at") != 0) {
+            (void)cli_fail("replay does not know %s; the trace comes before its arguments", option);
+            return -1;
+        }
+        out->breaks = true;
+        if (strcmp(option, "--break-at") != 0)
+            continue;
+        if (!parse_step(value, &out->step)) {
+            (void)cli_fail("--break-at needs the number of a step, from 1, not \"%s\"", value);
+            return -1;
+        }
+        n++;
+    }
+    return n;
+}
+
+static int run_trace(struct trace *trace, const struct replay_options *options, int argc,
+                     char **argv)
+{
+    char **words = command_line(trace, argc, argv);
+
+    if (words == NULL)
+        return cli_fail("there is not enough memory");
+    if (!options->breaks)
+        return cli_become(words);
+    return debug_become(
+        &(struct debug_request){.trace = trace, .program = words, .step = options->step});
+}
+
 static int run(int argc, char **argv)
 {
+    struct replay_options options = {.breaks = false};
     struct trace trace;
     struct err why;
-    char **words;
     int rc;
 
-    if (argc < 2)
-        return cli_fail("replay needs a trace; `sennit replay --help` says more");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         (void)fputs(help, stdout);
         return CLI_OK;
     }
-    if (argv[1][0] == '-')
-        return cli_fail("replay does not know %s; the trace comes before its arguments", argv[1]);
+    rc = parse(argc, argv, &options);
+    if (rc < 0)
+        return CLI_USAGE;
+    argc -= rc;
+    argv += rc;
+    if (argc < 2)
+        return cli_fail("replay needs a trace; `sennit replay --help` says more");
     if (trace_read(&trace, argv[1], &why) < 0)
         return cli_fail("%s", why.text);
     if (trace.header.program[0] == '\0') {
@@ -67,15 +131,14 @@ static int run(int argc, char **argv)
             "sn_replay",
             argv[1]);
     }
-    words = command_line(&trace, argc, argv);
-    rc = words == NULL ? cli_fail("there is not enough memory") : cli_become(words);
+    rc = run_trace(&trace, &options, argc, argv);
     trace_done(&trace);
     return rc;
 }
 
 const struct cli_verb cli_replay = {
     .name = "replay",
-    .usage = "TRACE [ARGUMENT...]",
+    .usage = "[OPTION] TRACE [ARG...]",
     .about = "runs the trial of a trace again",
     .run = run,
 };

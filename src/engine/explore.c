@@ -10,6 +10,7 @@
 #include "engine/explore.h"
 
 #include "base/rng.h"
+#include "engine/culprit.h"
 #include "engine/mem.h"
 
 #include <errno.h>
@@ -292,6 +293,7 @@ static void start_trial(struct trial *t)
     t->serial++;
     t->verdict = (struct verdict){.verdict = SN_PASSED};
     t->divergence.text[0] = '\0';
+    death_forget(t);
     t->cut = false;
     t->unfinished = false;
     t->phase = 0;
@@ -525,6 +527,76 @@ void explore_repeat(struct explore *e, const struct explore_repeat *repeat)
         repeat_here(e, (void *)(uintptr_t)repeat);
     }
     trial_set_due(t, due);
+}
+
+static void watch_for_culprit(struct trial *t, void *self)
+{
+    (void)t;
+    culprit_watch(self);
+}
+
+static void find_culprit(struct trial *t, void *self)
+{
+    (void)t;
+    culprit_find(self);
+}
+
+static void ignore_step(struct trial *t, const struct sn_op *op, const void *payload)
+{
+    (void)t;
+    (void)op;
+    (void)payload;
+}
+
+/* Runs the last trial again, watched. What is known of it stays as it was. */
+static void repeat_watched(struct explore *e, struct culprit *c)
+{
+    /* A trial that is recorded takes no checkpoints: what it does to the process is the test's. */
+    static const struct recorder nobody = {.step = ignore_step};
+    struct trial *t = e->t;
+    struct verdict verdict = t->verdict;
+    struct trial_now now = t->now;
+    uint64_t phase_steps[TRIAL_PHASES_MAX];
+    bool cut = t->cut;
+    struct explore_repeat repeat = {.recorder = &nobody,
+                                    .decisions = t->log.n,
+                                    .before = watch_for_culprit,
+                                    .after = find_culprit,
+                                    .self = c};
+
+    static_assert(sizeof(phase_steps) == sizeof(t->phase_steps), "all of them");
+    memcpy(phase_steps, t->phase_steps, sizeof(phase_steps));
+    start_trial(t);
+    t->follow = repeat.decisions;
+    trial_set_due(t, UINT64_MAX);
+    checkpoint_keep(e->checkpoints, 1);
+    checkpoint_return(e->checkpoints, t, 0);
+    (void)in_child(e, repeat_here, &repeat); /* if it dies, what it has found before is there */
+    t->verdict = verdict;
+    t->now = now;
+    t->cut = cut;
+    memcpy(t->phase_steps, phase_steps, sizeof(phase_steps));
+    t->log.n = repeat.decisions;
+    t->divergence.text[0] = '\0';
+    t->unfinished = false;
+    t->recorder = NULL;
+}
+
+void explore_find_culprit(struct explore *e, int left)
+{
+    struct death *death = &e->t->death;
+    struct culprit *c = mem_reserve_shared(sizeof(*c), NULL);
+
+    death_forget(e->t);
+    if (c == NULL)
+        return;
+    c->left = (enum check_left)left;
+    modules_record(&c->modules);
+    repeat_watched(e, c);
+    death_forget(e->t);
+    death->stack = c->stack;
+    death->modules = c->modules;
+    mem_release(c, sizeof(*c));
 }
 
 int explore_check(struct explore *e, bool thoroughly, struct err *why)

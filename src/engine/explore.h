@@ -109,7 +109,14 @@ struct explore_repeat {
 void explore_repeat(struct explore *e, const struct explore_repeat *repeat);
 
 /* Looks whether a trial changed what restoring memory does not undo: quickly after most trials,
- * thoroughly after the first, now and then, and when asked to. 0, or 1 with a sentence. */
+ * thoroughly after the first, now and then, and when asked to. 0, or what it changed (enum
+ * check_left) with a sentence. */
 int explore_check(struct explore *e, bool thoroughly, struct err *why);
+
+/* Looks for the call that left behind what explore_check has found, by running the last trial again
+ * in a process of its own. The stack and the modules of t->death are those of the call; the stack
+ * is empty if it is not found: the trial does not do it again, or the kernel does not tell
+ * (culprit.h). Otherwise the trial is as before. */
+void explore_find_culprit(struct explore *e, int left);
 
 #endif

@@ -157,24 +157,24 @@ static bool is_outside(const struct walk *w, uint64_t sp)
     return sp < w->last_sp || (w->start_sp <= bottom && sp > bottom && bottom != 0);
 }
 
-static bool is_first(const struct walk *w, uint64_t pc, uint64_t sp)
+static bool is_first(const struct walk *w, uint64_t pc, uint64_t sp, bool is_exact)
 {
-    if (w->at == NULL)
-        return sp > w->own_sp;
-    return pc == w->from.pc && sp == w->from.sp;
+    return w->at == NULL ? sp > w->own_sp : is_exact && pc == w->from.pc;
 }
 
 static _Unwind_Reason_Code on_frame(struct _Unwind_Context *context, void *self)
 {
     struct walk *w = self;
-    int is_exact = 0;
+    int is_exact = 0; /* interrupted there, and did not call from there */
     uint64_t pc = _Unwind_GetIPInfo(context, &is_exact);
     uint64_t sp = _Unwind_GetCFA(context);
 
     if (!w->has_begun) {
-        if (!is_first(w, pc, sp))
+        if (!is_first(w, pc, sp, is_exact != 0))
             return _URC_NO_REASON;
         w->has_begun = true;
+        if (w->at != NULL)
+            sp = w->from.sp; /* on aarch64 it is the address of the kernel's frame instead */
         w->start_sp = sp;
         w->last_sp = sp;
     }

@@ -108,10 +108,12 @@ void trial_clear(struct trial *t)
 
 /* ---- Ends ----------------------------------------------------------------------------------- */
 
-static void leave(struct trial *t)
+static void leave(struct trial *t, const char *why)
 {
-    if (t->running)
-        _longjmp(t->escape, 1);
+    if (!t->running)
+        return;
+    sn_debug_break(t->now.steps, why, NULL);
+    _longjmp(t->escape, 1);
 }
 
 static void set_verdict(struct trial *t, enum sn_verdict verdict, const char *oracle,
@@ -135,7 +137,7 @@ void trial_fail(struct trial *t, const char *oracle, const char *at, const char 
     set_verdict(t, SN_FAILED, oracle, format, args);
     va_end(args);
     (void)snprintf(t->verdict.at, sizeof(t->verdict.at), "%s", at != NULL ? at : "");
-    leave(t);
+    leave(t, t->verdict.message);
 }
 
 void trial_lose_control(struct trial *t, const char *oracle, const char *format, ...)
@@ -146,7 +148,11 @@ void trial_lose_control(struct trial *t, const char *oracle, const char *format,
     set_verdict(t, SN_UNCONTROLLED, oracle, format, args);
     va_end(args);
     t->verdict.at[0] = '\0';
-    leave(t);
+    if (t->running) {
+        modules_record(&t->death.modules);
+        stack_take(&t->death.stack, NULL);
+    }
+    leave(t, t->verdict.message);
 }
 
 void trial_diverge(struct trial *t, const char *format, ...)
@@ -156,13 +162,14 @@ void trial_diverge(struct trial *t, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(t->divergence.text, sizeof(t->divergence.text), format, args);
     va_end(args);
-    leave(t);
+    leave(t, t->divergence.text);
 }
 
 void trial_leave(struct trial *t)
 {
     t->unfinished = true;
-    leave(t);
+    if (t->running)
+        _longjmp(t->escape, 1);
 }
 
 void trial_end_phase(struct trial *t, uint64_t step)

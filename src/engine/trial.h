@@ -203,8 +203,10 @@ struct trial_now {
     uint32_t n_own[16];                     /* counts of the substrates' ranges */
     uint64_t due_at;                        /* step at which a substrate wants to be asked */
     uint64_t watch_at;                      /* step at which an oracle wants to look */
-    bool is_set_up;                         /* the test's run function has returned */
-    bool is_armed;                          /* and substrates have prepared what follows */
+    uint64_t looks_step;                    /* see machine_count_looks */
+    uint32_t looks;
+    bool is_set_up; /* the test's run function has returned */
+    bool is_armed;  /* and substrates have prepared what follows */
 };
 
 struct trial {
@@ -261,7 +263,7 @@ struct trial {
     struct err divergence; /* what did not repeat itself; "" if all did */
     uint64_t mark;         /* step at which what failed began, for a recording; UINT64_MAX: none */
     uint64_t serial;       /* of the trial, among all that were started here */
-    struct death death;    /* of the process that ran it, if it died */
+    struct death death;    /* of the process that ran it, if it died; where control was lost */
     struct sn_op performing;
     jmp_buf escape;
 

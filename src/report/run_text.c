@@ -22,7 +22,7 @@ static void put_stack(struct sn_text *out, const char *stack)
     while (*stack != '\0') {
         const char *end = strchrnul(stack, '\n');
 
-        text_print(out, "    at %.*s\n", (int)(end - stack), stack);
+        text_print(out, "    in %.*s\n", (int)(end - stack), stack);
         stack = *end == '\0' ? end : end + 1;
     }
 }

@@ -329,7 +329,7 @@ static void mark_own(struct symbols *s)
 }
 
 /* Of frames of the library only those are of interest that the code under test has called. */
-static void choose(struct symbols *s)
+static bool choose(struct symbols *s)
 {
     bool any = false;
 
@@ -342,6 +342,7 @@ static void choose(struct symbols *s)
     }
     for (uint32_t i = 0; i < s->n_lines && !any; i++)
         s->lines[i].is_shown = true;
+    return any;
 }
 
 /* ---- Text ----------------------------------------------------------------------------------- */
@@ -426,21 +427,23 @@ static void print_lines(const struct symbols *s, char *text, size_t size)
     }
 }
 
-void symbols_describe(const struct stack *stack, const struct modules *modules, char *text,
+bool symbols_describe(const struct stack *stack, const struct modules *modules, char *text,
                       size_t size)
 {
     struct symbols *s = mem_reserve_shared(sizeof(*s), NULL);
+    bool any;
 
     text[0] = '\0';
     if (s == NULL)
-        return;
+        return false;
     s->modules = modules;
     s->n = stack->n < STACK_FRAMES_MAX ? stack->n : STACK_FRAMES_MAX;
     memcpy(s->pc, stack->pc, s->n * sizeof(s->pc[0]));
     s->pc[PROBE] = (uint64_t)(uintptr_t)stack_take;
     find_modules(s);
     read_symbols(s);
-    choose(s);
+    any = choose(s);
     print_lines(s, text, size);
     mem_release(s, sizeof(*s));
+    return any;
 }

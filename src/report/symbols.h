@@ -10,6 +10,7 @@
 #include "engine/modules.h"
 #include "engine/stack.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Writes a line for each frame, the innermost first, each ended by a newline:
@@ -22,8 +23,9 @@
  * Frames of the library itself are left out, except for the function of it that was called by the
  * code under test. The same line several times is written once, with a count. What does not fit is
  * dropped by lines, with a last line that says so. The modules are those of the process of the
- * stack; it must run the same program as this one, at the same addresses (a fork does). */
-void symbols_describe(const struct stack *stack, const struct modules *modules, char *text,
+ * stack; it must run the same program as this one, at the same addresses (a fork does). False: all
+ * frames are the library's own, and were written nevertheless. */
+bool symbols_describe(const struct stack *stack, const struct modules *modules, char *text,
                       size_t size);
 
 #endif

@@ -555,10 +555,24 @@ bool sn_timer_cancel(sn_timer timer)
     return true;
 }
 
+void machine_hangs(struct trial *t)
+{
+    const struct machine *actor = t->machines->actor;
+    char name[128];
+
+    trial_fail(t, "hang", NULL,
+               "%s has looked at the clock %d times, or slept %d times, in one step: a step takes "
+               "no time unless it sleeps, so waiting by looking never ends; sleep until the time "
+               "has come, or start a timer and return",
+               actor != NULL ? machine_name(t, actor, name, sizeof(name)) : "the test",
+               MACHINE_LOOKS_MAX, MACHINE_LOOKS_MAX / MACHINE_SLEEP_LOOKS);
+}
+
 uint64_t sn_now_ns(void)
 {
     struct trial *t = machine_trial("sn_now_ns");
 
+    machine_count_looks(t, 1);
     machine_saw_clock(t);
     return environment_now_ns(t);
 }

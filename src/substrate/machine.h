@@ -16,6 +16,8 @@ enum {
     MACHINE_DISPATCH_CACHE = 1024, /* a power of two */
     MACHINE_FENCE = 16,            /* bytes behind each `self` that nobody may write */
     MACHINE_CHAIN_MAX = 10000,     /* transitions and raised events within one step */
+    MACHINE_LOOKS_MAX = 10000000,  /* at the clock within one step */
+    MACHINE_SLEEP_LOOKS = 100,     /* a sleep, which is in the trace, counts as so many */
 };
 
 /* What an action asked for, done when it returns. */
@@ -175,6 +177,14 @@ void state_start(struct trial *t, struct machine *m, const void *payload);
 /* Does what the last action asked for. */
 void state_requests(struct trial *t, struct machine *m, const void *payload);
 
+/* ---- action.c ------------------------------------------------------------------------------- */
+
+/* Some function of the test. */
+typedef void machine_action(void);
+
+/* The one that is called first when this operation is performed now; NULL: none is. */
+machine_action *machine_first_action(struct trial *t, const struct sn_op *op);
+
 /* ---- machine.c ------------------------------------------------------------------------------ */
 
 /* Ends a machine. */
@@ -251,6 +261,22 @@ static inline void machine_saw_clock(struct trial *t)
 
     if (unlikely(sleeps != 0))
         t->now.order += mix_fold(t->now.step_id ^ MACHINE_CLOCK, sleeps);
+}
+
+/* Ends the trial: its step waits for a time that does not come. */
+void machine_hangs(struct trial *t) __attribute__((cold));
+
+/* The code under test looks at the clock so many times. A step takes no time but for its sleeps, so
+ * one that waits by looking never ends. */
+static inline void machine_count_looks(struct trial *t, uint32_t n)
+{
+    if (t->now.looks_step != t->now.steps) {
+        t->now.looks_step = t->now.steps;
+        t->now.looks = 0;
+    }
+    t->now.looks += n;
+    if (unlikely(t->now.looks > MACHINE_LOOKS_MAX))
+        machine_hangs(t);
 }
 
 /* The running trial, or the end of the program with a sentence: the API is for trials only. */

@@ -71,6 +71,7 @@ static bool read_clock(struct trial *t, clockid_t clock, struct timespec *out)
             return false;
         *out = moment(0, cpu_ns(t));
     }
+    machine_count_looks(t, 1);
     machine_saw_clock(t);
     return true;
 }
@@ -127,6 +128,7 @@ static void pass_time(struct trial *t, const char *function, uint64_t ns)
     uint64_t true_ns = environment_is_used(t) ? environment_true_delay_ns(t, ns) : ns;
     uint64_t own_ns = later(machine_time_ns(t, t->now.task), true_ns);
 
+    machine_count_looks(t, MACHINE_SLEEP_LOOKS);
     if (!t->may_act)
         trial_fail(t, "usage", NULL, "monitor %s calls %s, but monitors only receive",
                    t->machines->actor->type->name, function);

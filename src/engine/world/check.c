@@ -237,11 +237,12 @@ void check_init(struct check *check)
 int check_quick(const struct check *check, struct err *why)
 {
     if (check->was_single && !__libc_single_threaded)
-        return err_set(why, 1, "the trial started a thread");
+        return err_set(why, CHECK_THREAD, "the trial started a thread");
     if (world_root.heap.has_guests)
-        return err_set(why, 1, "a thread other than the test's allocated memory");
+        return err_set(why, CHECK_THREAD, "a thread other than the test's allocated memory");
     if (spans_loads() != check->loads)
-        return err_set(why, 1, "the trial loaded or unloaded a shared object (dlopen, iconv, ...)");
+        return err_set(why, CHECK_LOADED,
+                       "the trial loaded or unloaded a shared object (dlopen, iconv, ...)");
     return 0;
 }
 
@@ -272,14 +273,16 @@ static bool compare_fd(void *self, int fd)
     if (old == NULL && c->check->fds_count == CHECK_FDS_MOST)
         return false; /* too many to know them all */
     if (old == NULL)
-        c->found = err_set(c->why, 1, "a trial opened descriptor %d (%s) and did not close it", fd,
-                           path_of(fd, path, sizeof(path)));
+        c->found =
+            err_set(c->why, CHECK_OPENED, "a trial opened descriptor %d (%s) and did not close it",
+                    fd, path_of(fd, path, sizeof(path)));
     else if (old->device != now.device || old->file != now.file)
-        c->found = err_set(c->why, 1, "a trial replaced descriptor %d (now %s)", fd,
+        c->found = err_set(c->why, CHECK_CLOSED, "a trial replaced descriptor %d (now %s)", fd,
                            path_of(fd, path, sizeof(path)));
     else if (old->offset >= 0 && old->offset != now.offset)
-        c->found = err_set(c->why, 1, "a trial read from descriptor %d (%s), whose offset stays",
-                           fd, path_of(fd, path, sizeof(path)));
+        c->found =
+            err_set(c->why, CHECK_MOVED, "a trial read from descriptor %d (%s), whose offset stays",
+                    fd, path_of(fd, path, sizeof(path)));
     c->seen += old != NULL;
     return c->found == 0;
 }
@@ -295,7 +298,7 @@ static bool compare_mapping(void *self, const struct mapping *m)
     if (c->seen < check->maps_count && check->maps[c->seen] == m->end)
         return true;
     if (c->found == 0)
-        c->found = err_set(c->why, 1, "a trial made a mapping and left it: %s", m->line);
+        c->found = err_set(c->why, CHECK_MAPPED, "a trial made a mapping and left it: %s", m->line);
     return true;
 }
 
@@ -304,22 +307,23 @@ int check_full(const struct check *check, struct err *why)
     struct compare fds = {.check = check, .why = why};
     struct compare maps = {.check = check, .why = why};
     uint32_t threads = check_threads();
+    int left = check_quick(check, why);
 
-    if (check_quick(check, why) != 0)
-        return 1;
+    if (left != 0)
+        return left;
     if (threads > 1)
-        return err_set(why, 1, "the process has %u threads", threads);
+        return err_set(why, CHECK_THREAD, "the process has %u threads", threads);
     each_number("/proc/self/fd", compare_fd, &fds);
     if (fds.found != 0)
-        return 1;
+        return fds.found;
     if (fds.seen < check->fds_count && check->fds_count < CHECK_FDS_MOST)
-        return err_set(why, 1, "a trial closed a descriptor that was open before it");
+        return err_set(why, CHECK_CLOSED, "a trial closed a descriptor that was open before it");
     if (check->maps_count == CHECK_MAPS_MOST)
         return 0; /* too many to know them all */
     each_mapping(compare_mapping, &maps);
     /* The kernel may have joined a new one to an old one. */
     if (maps.found == 0 && maps.bytes > check->maps_bytes)
-        return err_set(why, 1, "a trial made mappings of %llu bytes and left them",
+        return err_set(why, CHECK_MAPPED, "a trial made mappings of %llu bytes and left them",
                        (unsigned long long)(maps.bytes - check->maps_bytes));
     return maps.found;
 }

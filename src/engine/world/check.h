@@ -14,6 +14,16 @@ enum {
     CHECK_MAPS_MOST = 16384,
 };
 
+/* What a trial may leave behind. */
+enum check_left {
+    CHECK_THREAD = 1, /* threads that run, or have run */
+    CHECK_OPENED,     /* a descriptor that was not open before */
+    CHECK_CLOSED,     /* ... or no longer is, or is another one */
+    CHECK_MOVED,      /* the offset of one that was */
+    CHECK_MAPPED,     /* memory */
+    CHECK_LOADED,     /* a library */
+};
+
 struct check_fd {
     int fd;
     int64_t offset; /* of a descriptor for reading alone; -1: none */
@@ -38,7 +48,7 @@ int check_process(struct err *why);
 /* Takes down the state of the process, to which the two others compare it. */
 void check_init(struct check *check);
 
-/* 1 with a sentence in *why if something has changed, else 0. */
+/* What has changed (enum check_left), with a sentence in *why; 0: nothing has. */
 int check_quick(const struct check *check, struct err *why);
 int check_full(const struct check *check, struct err *why);
 

@@ -64,6 +64,7 @@ struct engine_root {
      * memory that a process shares with those it forks, and cannot tell. */
     _Atomic uintptr_t trial_thread;
     uintptr_t trial_stack; /* frames above this address have called the trial; 0: none runs */
+    void *culprit;         /* culprit.c's: what this process is watched for; NULL: nothing */
     void *stack_escape;    /* stack.c's: where a fault of the walk through the frames leads */
     _Atomic(void *) next[ROOT_NEXT]; /* what the loader found: a cache */
     struct heap_root heap;

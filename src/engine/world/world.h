@@ -37,9 +37,10 @@ void world_restore(struct world *w, uint32_t mark);
 /* Forgets the mark and those above it. Memory stays as it is. */
 void world_drop(struct world *w, uint32_t mark);
 
-/* Before a restore: has the trial done what restoring memory does not undo? 0: no; 1: yes, *why
- * names it. Quick takes some 50 ns and sees threads and loaded objects; the full check sees
- * descriptors and mappings as well, against the state of the first save. */
+/* Before a restore: has the trial done what restoring memory does not undo? 0: no; else it is an
+ * enum check_left (check.h), and *why names it. Quick takes some 50 ns and sees threads and loaded
+ * objects; the full check sees descriptors and mappings as well, against the state of the first
+ * save. */
 int world_check(struct world *w, bool quick, struct err *why);
 
 /* Bytes that the last restore copied, or that one to the newest mark would copy at least. */

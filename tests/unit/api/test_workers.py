@@ -117,13 +117,13 @@ class Survival(Case):
         if IS_SANITIZED:
             self.skipTest("a sanitizer prints its own")
         found = self.misbehave("-f", "segv")
-        self.assertRegex(found.stdout, r"at read_nowhere \(misbehave_main.c:\d+\)\n"
-                                       r" +at on_knock \(misbehave_main.c:\d+\)")
+        self.assertRegex(found.stdout, r"in read_nowhere \(misbehave_main.c:\d+\)\n"
+                                       r" +in on_knock \(misbehave_main.c:\d+\)")
 
     def test_a_hang_has_one_too(self):
         found = self.misbehave("-f", "loop", "--hang", "1")
-        self.assertRegex(found.stdout, r"at loop_for_ever \(misbehave_main.c:\d+\)\n"
-                                       r" +at on_knock \(misbehave_main.c:\d+\)")
+        self.assertRegex(found.stdout, r"in loop_for_ever \(misbehave_main.c:\d+\)\n"
+                                       r" +in on_knock \(misbehave_main.c:\d+\)")
 
     def test_with_keep_going_the_run_goes_on_after_each_crash(self):
         found = self.misbehave("-f", "segv", "-i", "60", "-k")

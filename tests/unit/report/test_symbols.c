@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 
 /* In memory that no trial's end puts back. */
 struct taken {
