@@ -2,15 +2,21 @@
 # root, on Debian) or named first. B is where builds go: $(B), $(B)-asan, $(B)-clang, ...
 B ?= build
 PREFIX ?= /usr/local
+# Meson wants a path from the root, and not every shell replaces the ~ of PREFIX=~/.local.
+override PREFIX := $(abspath $(patsubst ~/%,$(HOME)/%,$(PREFIX)))
+# Below the prefix. Not Meson's choice, which depends on what else is installed: on a bare Debian it
+# is lib64, where nothing looks.
+LIBDIR ?= lib
+PLACES = --prefix=$(PREFIX) --libdir=$(LIBDIR)
 MINUTES ?= 10
 MAKEFLAGS += --no-print-directory
-export B PREFIX
+export B PREFIX LIBDIR
 
-.PHONY: all demo test bench soak asan cover lint format install clean
+.PHONY: all demo test bench soak asan cover lint format install uninstall clean
 
 all:
 	@tools/deps.sh build
-	@tools/compile.sh $(B) --prefix=$(PREFIX)
+	@tools/compile.sh $(B) $(PLACES)
 
 demo: all
 	@tools/demo.sh $(B)
@@ -44,8 +50,13 @@ lint: all
 format:
 	@tools/format.sh
 
-install: all
-	@DESTDIR=$(abspath $(DESTDIR)) meson install -C $(B) --no-rebuild --quiet
+# Builds what is installed and no more. Into a DESTDIR nothing is made known to the system.
+install:
+	@tools/deps.sh install
+	@DESTDIR=$(abspath $(DESTDIR)) tools/install.sh $(B) $(PREFIX) $(LIBDIR)
+
+uninstall:
+	@ninja -C $(B) --quiet uninstall >/dev/null
 
 clean:
 	@rm -rf $(B) $(B)-*

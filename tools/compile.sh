@@ -2,27 +2,47 @@
 # compile.sh - brings one build directory up to date: compile.sh DIRECTORY [MESON-OPTION...]
 #
 # A directory that was set up with other options is made anew, so that what is tested is what the
-# options say. Warnings are errors. Meson is heard only if it fails. SPDX-License-Identifier: MIT
+# options say; another --prefix or --libdir changes nothing but where things are installed. Warnings
+# are errors. Meson is heard only if it fails. TARGETS in the environment are all that is built.
+# SPDX-License-Identifier: MIT
 set -eu
 
 dir=$1
 shift
 set -- --buildtype=debugoptimized -Dwerror=true "$@"
-stamp="CC=${CC-} CFLAGS=${CFLAGS-} LDFLAGS=${LDFLAGS-} $*"
+places=
+others=
+for option in "$@"; do
+    case $option in
+    --prefix=* | --libdir=*) places="$places -D${option#--}" ;;
+    *) others="$others $option" ;;
+    esac
+done
+stamp="CC=${CC-} CFLAGS=${CFLAGS-} LDFLAGS=${LDFLAGS-}$others"
+
+# try COMMAND...: says what it said only if it fails.
+try()
+{
+    if ! "$@" >"$dir/setup.log" 2>&1; then
+        cat "$dir/setup.log" >&2
+        exit 1
+    fi
+}
 
 if [ ! -f "$dir/build.ninja" ] || [ "$(cat "$dir/.sennit-setup" 2>/dev/null)" != "$stamp" ]; then
     echo "building in $dir: a minute or two" >&2
     rm -rf "$dir"
     mkdir -p "$dir"
-    if ! meson setup "$dir" "$@" >"$dir/setup.log" 2>&1; then
-        cat "$dir/setup.log" >&2
-        exit 1
-    fi
+    try meson setup "$dir" "$@"
     printf '%s\n' "$stamp" >"$dir/.sennit-setup"
+    printf '%s\n' "$places" >"$dir/.sennit-places"
+fi
+if [ "$(cat "$dir/.sennit-places" 2>/dev/null)" != "$places" ]; then
+    # shellcheck disable=SC2086 # a list of options
+    try meson configure "$dir" $places
+    printf '%s\n' "$places" >"$dir/.sennit-places"
 fi
 # Meson again, if a meson.build has changed.
-if ! ninja -C "$dir" build.ninja >"$dir/setup.log" 2>&1; then
-    cat "$dir/setup.log" >&2
-    exit 1
-fi
-exec ninja -C "$dir" --quiet
+try ninja -C "$dir" build.ninja
+# shellcheck disable=SC2086 # a list of targets
+exec ninja -C "$dir" --quiet ${TARGETS-}

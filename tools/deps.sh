@@ -1,7 +1,8 @@
 #!/bin/sh
 # deps.sh - sees to it that what the build and the tests need is on this machine.
 #
-#   tools/deps.sh build        what no build can do without
+#   tools/deps.sh install      what the library and the command cannot be built without
+#   tools/deps.sh build        and the tests
 #   tools/deps.sh build test   and what the tests use if it is there
 #
 # Missing Debian packages are installed when this runs as root; otherwise the command that installs
@@ -35,7 +36,10 @@ look()
     has_command ninja || required="$required ninja-build"
     has_command pkg-config || required="$required pkg-config"
     has_command python3 || required="$required python3"
-    has_command pkg-config && pkg-config --exists cmocka || required="$required libcmocka-dev"
+    case " $* " in
+    *" install "*) ;;
+    *) has_command pkg-config && pkg-config --exists cmocka || required="$required libcmocka-dev" ;;
+    esac
     case " $* " in
     *" test "*) look_for_tests ;;
     esac
@@ -51,6 +55,14 @@ look_for_tests()
     has_command aarch64-linux-gnu-gcc || wanted="$wanted gcc-aarch64-linux-gnu"
     has_file /usr/aarch64-linux-gnu/include/stdlib.h || wanted="$wanted libc6-dev-arm64-cross"
     has_command qemu-aarch64 || wanted="$wanted qemu-user"
+    has_command cmake || wanted="$wanted cmake"
+    has_command g++ || wanted="$wanted g++"
+    pkg-config --exists criterion 2>/dev/null || wanted="$wanted libcriterion-dev"
+    has_command mandoc || wanted="$wanted mandoc"
+    has_command groff || wanted="$wanted groff-base"
+    has_command man || wanted="$wanted man-db"
+    has_command zsh || wanted="$wanted zsh"
+    has_command fish || wanted="$wanted fish"
 }
 
 # The package with the sanitizers of the clang that is there, or that Debian 12 would install.

@@ -54,7 +54,8 @@ aarch64()
     fi
 }
 
-make_build compiles_with_gcc_without_warnings "$B:-soak" --prefix="${PREFIX:-/usr/local}"
+make_build compiles_with_gcc_without_warnings "$B:-soak" \
+    --prefix="${PREFIX:-/usr/local}" --libdir="${LIBDIR:-lib}"
 # shellcheck disable=SC2046 # a list of options
 make_build compiles_with_sanitizers "$B-asan:-tools,-soak:3" $(tools/flags.sh asan)
 if command -v clang >/dev/null; then

@@ -35,7 +35,8 @@ sn_node sn_node_new(const char *format, ...) __attribute__((format(printf, 1, 2)
  * restarted after a crash the machine is born again, with the same id and name, its memory zeroed,
  * and a copy of the same payload. A machine that a resident creates with sn_create lives on the
  * same node but is no resident: a crash ends it for good. Machines created otherwise are on no
- * node: they never fail, and messages from and to them are not touched by faults. */
+ * node: they never fail, and messages from and to them are not touched by faults. Returns the new
+ * machine. */
 sn_id sn_create_on(sn_node node, const struct sn_machine *type, const void *payload);
 
 /* Where a machine is; SN_NO_NODE: on none. May be called by monitors. */
@@ -54,8 +55,8 @@ void sn_node_never_crash(sn_node node);
  * everything that was written to its disk is durable; a crash loses, keeps or tears what was not
  * synced. What was in flight goes the way of its link (enum sn_order). A machine that does this to
  * its own node runs on to the end of its step. Nothing happens if the node is down already. */
-void sn_node_stop(sn_node node);
-void sn_node_crash(sn_node node);
+void sn_node_stop(sn_node node);  /* stops a node in an orderly way */
+void sn_node_crash(sn_node node); /* crashes a node */
 
 /* Starts a node that is down: its residents are born again. Nothing happens if it is up. */
 void sn_node_restart(sn_node node);
@@ -82,7 +83,7 @@ void sn_link_order(sn_id from, sn_id to, enum sn_order order);
 /* Cuts the network in two: no message passes between a node of `side` (bit n-1 stands for node n)
  * and one that is not, until sn_heal. Only for trials of at most 64 nodes. */
 void sn_cut(uint64_t side);
-void sn_heal(void);
+void sn_heal(void); /* joins the network again */
 
 /* ---- Faults --------------------------------------------------------------------------------- */
 

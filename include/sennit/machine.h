@@ -64,27 +64,35 @@ struct sn_field {
     const char *const *names; /* for SN_ENUM; ends with NULL */
 };
 
-/* SN_FIELD(struct ping, round, SN_INT) describes one member of a payload. */
+/* What follows fills in fields. C++ before C++20 has no designated initialisers, and so gets the
+ * members in order. */
+#ifdef __cplusplus
+#define SN_FIELD_INIT_(name_, how_, offset_, size_, count_, names_)                                \
+    {                                                                                              \
+        name_, how_, (uint32_t)(offset_), (uint32_t)(size_), (uint32_t)(count_), names_            \
+    }
+#else
+#define SN_FIELD_INIT_(name_, how_, offset_, size_, count_, names_)                                \
+    {                                                                                              \
+        .name = name_, .type = (how_), .offset = (uint32_t)(offset_), .size = (uint32_t)(size_),   \
+        .count = (uint32_t)(count_), .names = names_                                               \
+    }
+#endif
+#define SN_SIZE_OF_(type_, member_) sizeof(((type_ *)0)->member_)
+
+/* Describes one member of a payload: SN_FIELD(struct ping, round, SN_INT). */
 #define SN_FIELD(type_, member_, how_)                                                             \
-    {                                                                                              \
-        .name = #member_, .type = (how_), .offset = (uint32_t)offsetof(type_, member_),            \
-        .size = (uint32_t)sizeof(((type_ *)0)->member_)                                            \
-    }
+    SN_FIELD_INIT_(#member_, how_, offsetof(type_, member_), SN_SIZE_OF_(type_, member_), 0, NULL)
 
-/* SN_FIELD_ARRAY: the same for an array of integers, booleans or machines. */
+/* Describes a member that is an array of integers, booleans or machines. */
 #define SN_FIELD_ARRAY(type_, member_, how_)                                                       \
-    {                                                                                              \
-        .name = #member_, .type = (how_), .offset = (uint32_t)offsetof(type_, member_),            \
-        .size = (uint32_t)sizeof(((type_ *)0)->member_[0]),                                        \
-        .count = (uint32_t)(sizeof(((type_ *)0)->member_) / sizeof(((type_ *)0)->member_[0]))      \
-    }
+    SN_FIELD_INIT_(#member_, how_, offsetof(type_, member_), SN_SIZE_OF_(type_, member_[0]),       \
+                   SN_SIZE_OF_(type_, member_) / SN_SIZE_OF_(type_, member_[0]), NULL)
 
-/* SN_FIELD_ENUM: an integer printed as names_[value]; names_ ends with NULL. */
+/* Describes a member that is an integer printed as names_[value]; names_ ends with NULL. */
 #define SN_FIELD_ENUM(type_, member_, names_)                                                      \
-    {                                                                                              \
-        .name = #member_, .type = SN_ENUM, .offset = (uint32_t)offsetof(type_, member_),           \
-        .size = (uint32_t)sizeof(((type_ *)0)->member_), .names = (names_)                         \
-    }
+    SN_FIELD_INIT_(#member_, SN_ENUM, offsetof(type_, member_), SN_SIZE_OF_(type_, member_), 0,    \
+                   names_)
 
 /* A type of event. Events are compared by the address of their type: define each one once. */
 struct sn_event {
@@ -159,7 +167,8 @@ struct sn_machine {
 
 /* Creates a machine. Its first step, which runs the entry action of its start state (or on_start)
  * with a copy of the payload, is an operation of its own; events that reach it earlier wait.
- * The payload must be given exactly if type->birth has one. Type must outlive the trial. */
+ * The payload must be given exactly if type->birth has one. Type must outlive the trial. Returns
+ * the new machine. */
 sn_id sn_create(const struct sn_machine *type, const void *payload);
 
 /* Names a machine in traces; without it a machine is called after its type and a number counted
@@ -196,13 +205,14 @@ void sn_halt(void); /* end this machine: what was sent to it is dropped */
 
 /* After delay_ns of virtual time sends `event` (payload copied) to the running machine. Virtual
  * time passes only when nothing else can happen; with test->timers == SN_TIMERS_ANY a started timer
- * may fire at any moment. Fires once: start it again for a period. */
+ * may fire at any moment. Fires once: start it again for a period. Returns the timer, which
+ * sn_timer_cancel takes. */
 sn_timer sn_timer_start(const struct sn_event *event, uint64_t delay_ns, const void *payload);
 
-/* The same for one timer whatever the test says: it may fire at any moment. */
+/* Starts a timer that may fire at any moment, whatever the test says. Returns the timer. */
 sn_timer sn_timer_start_any(const struct sn_event *event, const void *payload);
 
-/* For plain nodes: on_timer(tag) is called. */
+/* Starts a timer of a plain node: on_timer(tag) is called after delay_ns. Returns the timer. */
 sn_timer sn_timer_start_tag(uint64_t tag, uint64_t delay_ns);
 
 /* Cancels a timer of the running machine. False if it has fired or was cancelled already. */
@@ -218,7 +228,7 @@ uint64_t sn_now_ns(void);
  * traces; 0 should be the simplest or most ordinary answer. n must be at least 1. */
 uint64_t sn_choose(const char *label, uint64_t n);
 
-/* sn_choose(label, 2) as a boolean. */
+/* True or false: sn_choose(label, 2) as a boolean. */
 bool sn_maybe(const char *label);
 
 /* Zeroed memory that lives until the trial ends; never freed by the caller, never NULL. */
@@ -232,7 +242,7 @@ void sn_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Ends the trial as failed if the condition is false. C's assert() does the same in a trial. */
 #define sn_assert(cond_) ((cond_) ? (void)0 : sn_assert_failed(__FILE__, __LINE__, #cond_, NULL))
 
-/* The same with a message (as printf) that says what was found instead. */
+/* sn_assert with a message (as printf) that says what was found instead. */
 #define sn_assertf(cond_, ...)                                                                     \
     ((cond_) ? (void)0 : sn_assert_failed(__FILE__, __LINE__, #cond_, __VA_ARGS__))
 

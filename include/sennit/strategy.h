@@ -53,11 +53,11 @@ enum sn_op_kind {
 /* The operations that can run now. */
 struct sn_pending;
 
-/* How many there are: at least one when a strategy is asked. */
+/* How many operations can run now: at least one when a strategy is asked. */
 uint32_t sn_pending_count(const struct sn_pending *pending);
 
-/* The i-th of them, i < count. The order is the same whenever the same decisions led here, and
- * means nothing else. Owned by the engine, valid during the call of pick. */
+/* The i-th operation that can run now, i < count. The order is the same whenever the same decisions
+ * led here, and means nothing else. Owned by the engine, valid during the call of pick. */
 const struct sn_op *sn_pending_op(const struct sn_pending *pending, uint32_t i);
 
 /* A value that the program under test asks for. */

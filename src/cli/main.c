@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct cli_verb *const verbs[] = {&cli_test, &cli_step, &cli_replay, &cli_show};
+static const struct cli_verb *const verbs[] = {&cli_test, &cli_step, &cli_replay, &cli_show,
+                                               &cli_init};
 
 enum {
     N_VERBS = sizeof(verbs) / sizeof(verbs[0]),

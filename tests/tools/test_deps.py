@@ -13,7 +13,8 @@ import unittest
 import tap
 
 REQUIRED = ["gcc", "meson", "ninja", "pkg-config", "python3"]
-FOR_TESTS = ["clang", "clang-format", "valgrind", "aarch64-linux-gnu-gcc", "qemu-aarch64"]
+FOR_TESTS = ["clang", "clang-format", "valgrind", "aarch64-linux-gnu-gcc", "qemu-aarch64", "cmake",
+             "g++", "mandoc", "groff", "man", "zsh", "fish"]
 # Stands for apt-get: notes how it was called and makes the commands that a package brings.
 APT = """#!/bin/sh
 echo "apt-get $*" >>"$PLACE/called"
@@ -69,6 +70,14 @@ class Deps(unittest.TestCase):
         self.run_as(1000, "build")
         self.assertEqual((self.status, self.called()), (1, []))
         self.assertIn("sudo apt-get install ninja-build\n", self.said)
+
+    def test_installing_needs_no_cmocka(self):
+        self.command("pkg-config", "#!/bin/sh\nexit 1\n")
+        self.run_as(1000, "install")
+        self.assertEqual((self.status, self.said), (0, ""))
+        self.run_as(1000, "build")
+        self.assertEqual(self.status, 1)
+        self.assertIn("sudo apt-get install libcmocka-dev\n", self.said)
 
     def test_root_gets_it_installed_quietly(self):
         self.remove("ninja")
