@@ -1,4 +1,4 @@
-/* own_main.c - sn_run, sn_replay and sn_in_trial: a program with a main of its own.
+/* own_main.c - sn_run, sn_replay, sn_in_trial and sn_debug_break: a program with a main of its own.
  * SPDX-License-Identifier: MIT
  */
 #include <sennit/sennit.h>
@@ -6,10 +6,14 @@
 
 static void guess(void *self, const void *payload)
 {
+    uint64_t number = sn_choose("number", 10);
+
     (void)self;
     (void)payload;
     sn_assert(sn_in_trial());
-    sn_assertf(sn_choose("number", 10) != 7, "seven");
+    if (number == 7)
+        sn_debug_break(1, "seven was drawn", NULL); /* gdb: break sn_debug_break if why != 0 */
+    sn_assertf(number != 7, "seven");
 }
 
 static const struct sn_state guessing = {.name = "Guessing", .entry = guess};

@@ -34,7 +34,8 @@ class Examples(unittest.TestCase):
         code, text = self.run_program("examples/atm_racy", "-i", "200")
         self.assertEqual(code, 1, text)
         self.assertRegex(text, r"assert: atm_racy.c:\d+: 140 was paid out of 100 ")
-        traces = os.listdir(os.path.join(self.folder.name, "sennit-out"))
+        traces = [name for name in os.listdir(os.path.join(self.folder.name, "sennit-out"))
+                  if name.endswith(".trace")]
         self.assertEqual(len(traces), 1)
         trace = os.path.join("sennit-out", traces[0])
         code, text = self.run_program("examples/atm_racy", "--replay", trace)

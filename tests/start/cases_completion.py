@@ -13,7 +13,7 @@ import time
 
 import place
 
-DEADLINE_S = 20
+DEADLINE_S = 60
 # bash: fills in what the shell would, calls the function, prints the answers.
 BASK = """
 source "$1"; shift
@@ -22,7 +22,8 @@ compopt() { :; }
 _sennit
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-# zsh: completes on the line of a real terminal, and prints what it has collected on a key.
+# zsh: completes on the line of a real terminal. What is typed before the editor of lines has begun
+# would be edited by the terminal itself, so it says when it has; ^T empties the line and says so.
 ZSH_START = """
 PS1=; unsetopt zle_bracketed_paste 2>/dev/null
 fpath=("$SITE" $fpath)
@@ -35,7 +36,11 @@ compadd() {
     print -l -- $found >>$ANSWERS
     builtin compadd "$@"
 }
-print READY
+zle-line-init() { print -n "<EDI""TING>" >/dev/tty; }
+zle -N zle-line-init
+empty-line() { BUFFER=; print -n "<EM""PTY>" >/dev/tty; }
+zle -N empty-line
+bindkey '^T' empty-line
 """
 
 
@@ -156,12 +161,11 @@ class Completion(place.Case):
     def offered(self, terminal, line, is_first):
         if is_first:
             os.write(terminal, b"source ./start\n")
-            self.wait_for(terminal, b"READY\r")
+            self.wait_for(terminal, b"<EDITING>")
         with open(self.path("answers"), "w", encoding="utf-8"):
             pass
-        # Complete; kill the line; a command whose words differ from what is echoed.
-        os.write(terminal, line.encode() + b"\t\x15" + b"print DO''NE\n")
-        self.wait_for(terminal, b"DONE\r")
+        os.write(terminal, line.encode() + b"\t\x14")
+        self.wait_for(terminal, b"<EMPTY>")
         with open(self.path("answers"), encoding="utf-8") as file:
             return set(file.read().split())
 
