@@ -11,6 +11,7 @@ import pty
 import re
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -88,7 +89,7 @@ class Tap(Case):
                          [("passes", True, ""), ("fails", False, ""), ("prints", False, ""),
                           ("prints in a promised world", False, ""), ("nothing", True, "SKIP"),
                           ("thread", thread, ""), ("differs", False, ""), (ODD, False, ""),
-                          ("waits", False, "")])
+                          ("waits", False, ""), ("awaited", True, "")])
         self.assertEqual(done.returncode, 1)
 
     def test_output_of_the_code_under_test_never_mixes_into_tap(self):
@@ -122,7 +123,7 @@ class Tap(Case):
         return self.run_command("prove", "-e", "", self.program, "::", "--tap", *arguments)
 
     def test_prove_sees_that_a_test_passes(self):
-        done = self.prove("-f", "passes")
+        done = self.prove("-f", "passes", "-i", "20")
 
         self.assertIn("Result: PASS", done.stdout)
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -150,7 +151,7 @@ class Junit(Case):
         errors = 1 if self.is_forked() else 2
         self.assertEqual(root.tag, "testsuites")
         self.assertEqual([root.get(key) for key in ("tests", "failures", "errors", "skipped")],
-                         ["9", "5", str(errors), "1"])
+                         ["10", "5", str(errors), "1"])
         self.assertEqual(cases[7].get("name"),
                          "odd <name> \"it's\" # SKIP \\ \n \\x01 \\xff %0A,:")
         self.assertIn("reporting/fails: FAILED in trial", done.stdout)
@@ -189,24 +190,25 @@ class Summary(Case):
 
     def test_summary_says_within_which_limits_every_schedule_was_run(self):
         self.program = path("tests/unit/api/race_main")
-        self.run_program("-f", "fixed", "-s", "delay:2", "-i", "100000")
+        self.run_program("-f", "fixed", "-s", "delay:1", "-i", "100000")
 
         test, = self.summary()["tests"]
-        self.assertEqual((test["exhausted"], test["within"]), (False, "with at most 2 delays"))
+        self.assertEqual((test["exhausted"], test["within"]), (False, "with at most 1 delay"))
 
     def test_summary_goes_to_the_output_directory(self):
-        self.run_program("-f", "passes", "-o", "a/b")
+        self.run_program("-f", "passes", "-o", "a/b", "-i", "20")
 
         self.assertEqual(os.listdir(os.path.join(self.folder, "a/b")), ["summary.json"])
 
     def test_summary_is_readable_whenever_the_run_is_killed(self):
         # pylint: disable=consider-using-with
         process = subprocess.Popen([self.program, "-i", "18446744073709551615", "-f", "waits"],
-                                   cwd=self.folder, env=self.environment({}))
+                                   cwd=self.folder, env=self.environment({}),
+                                   start_new_session=True)
         deadline = time.monotonic() + DEADLINE_S
         while not os.path.exists(os.path.join(self.folder, "sennit-out/summary.json")):
             self.assertLess(time.monotonic(), deadline)
-        process.kill()
+        os.killpg(process.pid, signal.SIGKILL)  # with its workers
         process.wait()
 
         found = self.summary()
@@ -216,6 +218,35 @@ class Summary(Case):
         done = self.run_program("-f", "fails", "-o", "/dev/null/x", "--tap")
 
         self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+
+class Options(Case):
+    def test_a_run_ends_when_its_time_is_up(self):
+        done = self.run_program("-f", "waits", "-i", "18446744073709551615", "-t", "1")
+
+        self.assertIn("\n    its time was up (--timeout)\n", done.stdout)
+        self.assertTrue(json.loads(self.read("sennit-out/summary.json"))["tests"][0]["timed_out"])
+        self.assertEqual(done.returncode, 0)
+
+    def test_shards_share_the_trials(self):
+        trials = []
+        for shard in ("1/3", "2/3", "3/3"):
+            self.run_program("-f", "passes", "-i", "200", "--shard", shard)
+            found = json.loads(self.read("sennit-out/summary.json"))
+            self.assertEqual(found["shard"], shard)
+            trials.append(found["tests"][0]["trials"])
+
+        self.assertEqual(sum(trials), 200)
+        self.assertLess(max(trials) - min(trials), 20)
+
+    def test_more_processes_report_the_same(self):
+        self.write("go", "")
+        # All but the test that is not deterministic.
+        for name in ("passes", "fails", "prints", "nothing", "thread", "odd", "wait"):
+            texts = {re.sub(r"[0-9.]+ s$", "", self.run_program("-f", name, "-i", "50", "-k", "-j",
+                                                                jobs).stdout, flags=re.MULTILINE)
+                     for jobs in ("1", "2", "auto")}
+            self.assertEqual(len(texts), 1, texts)
 
 
 class Annotations(Case):
@@ -286,8 +317,8 @@ class Variables(Case):
 # ---- Terminals -----------------------------------------------------------------------------------
 
 
-class Terminal(Case):
-    """Standard output and standard error are one terminal."""
+class Watched(Case):
+    """Something of the program's is a terminal."""
 
     def start(self, *arguments, **env):
         ours, theirs = pty.openpty()
@@ -320,6 +351,8 @@ class Terminal(Case):
     def all_of(self, *arguments, **env):
         return self.read_until(self.start(*arguments, **env), None)
 
+
+class Terminal(Watched):
     def test_a_terminal_gets_colour(self):
         self.assertIn("\033[32mno bug found\033[0m", self.all_of("-f", "passes", "-i", "5"))
 
@@ -378,6 +411,49 @@ class Terminal(Case):
 
     def test_a_dumb_terminal_gets_no_progress(self):
         self.assertFalse(self.shown_meanwhile(TERM="dumb"))
+
+
+class Interruption(Watched):
+    """Standard error is a terminal, so that it can be seen when the run is on its way."""
+
+    def interrupt(self, *arguments):
+        ours, theirs = pty.openpty()
+        # pylint: disable=consider-using-with
+        process = subprocess.Popen([self.program, "-f", "wait", "-i", "18446744073709551615",
+                                    *arguments], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=theirs, stdin=subprocess.DEVNULL, encoding="utf-8",
+                                   env=self.environment({}))
+        os.close(theirs)
+        self.addCleanup(os.close, ours)
+        self.read_until(ours, "failures")
+        process.send_signal(signal.SIGINT)
+        text = process.communicate(timeout=DEADLINE_S)[0]
+        return process.returncode, text
+
+    def test_an_interrupted_run_says_so_and_exits_3(self):
+        code, text = self.interrupt()
+
+        self.assertEqual(code, 3)
+        self.assertIn("reporting/waits: no bug found\n", text)
+        self.assertIn("\n    the run was interrupted\n", text)
+        self.assertNotIn("awaited", text)
+
+    def test_tap_of_an_interrupted_run_is_strict_tap(self):
+        stream = tap14.read(self.interrupt("--tap")[1])
+
+        self.assertEqual([(point.name, point.directive) for point in stream.points],
+                         [("reporting/waits", "SKIP"), ("reporting/awaited", "SKIP")])
+        self.assertEqual(stream.bail_out, "The run was interrupted")
+
+    def test_files_of_an_interrupted_run_tell_what_was_not_run(self):
+        self.interrupt("--xml", "j.xml")
+
+        root = xml.etree.ElementTree.parse(os.path.join(self.folder, "j.xml")).getroot()
+        found = json.loads(self.read("sennit-out/summary.json"))
+        self.assertEqual((root.get("tests"), root.get("skipped")), ("2", "2"))
+        self.assertEqual((found["complete"], found["interrupted"],
+                          [test["verdict"] for test in found["tests"]]),
+                         (False, True, ["interrupted", "not run"]))
 
 
 # ---- Other tools ---------------------------------------------------------------------------------
@@ -454,7 +530,8 @@ class Several(Case):
         self.assertEqual([name for name in names if name.startswith("reporting/")],
                          ["reporting/passes", "reporting/fails",
                           "reporting/prints in a promised world", "reporting/thread",
-                          "reporting/" + ODD, "reporting/waits"])
+                          "reporting/" + ODD, "reporting/waits",
+                          "reporting/awaited"])
         self.assertEqual([name for name in names if name.startswith("race/")],
                          ["race/race", "race/segfault", "race/late"])
         self.assertEqual(done.returncode, 1)
@@ -479,13 +556,15 @@ class Several(Case):
         self.assertFalse([name for name in os.listdir(self.folder) if name.endswith(".part")])
 
     def test_each_of_several_programs_has_a_directory_of_its_own(self):
-        self.run_several(self.program, self.race, self.program, "-f", "pass", "-o", "out")
+        self.run_several(self.program, self.race, self.program, "-f", "pass", "-o", "out", "-i",
+                         "20")
 
         self.assertEqual(sorted(os.listdir(os.path.join(self.folder, "out"))),
                          ["3-reporting_main", "race_main", "reporting_main"])
 
     def test_a_program_that_cannot_be_run_is_a_failed_test(self):
-        done = self.run_several("./none", self.race, "--tap", "--xml", "j.xml", "-f", "fixed")
+        done = self.run_several("./none", self.race, "--tap", "--xml", "j.xml", "-f", "fixed", "-i",
+                                "20")
 
         stream = tap14.read(done.stdout)
         root = xml.etree.ElementTree.parse(os.path.join(self.folder, "j.xml")).getroot()
@@ -525,8 +604,10 @@ class Several(Case):
         self.assertIn("# hello", tap14.read(done.stdout).comments)
 
     def test_the_exit_code_that_counts_most_is_returned(self):
-        self.assertEqual(self.run_several(self.race, self.race, "-f", "fixed").returncode, 0)
-        self.assertEqual(self.run_several(self.program, self.race, "-f", "fixed").returncode, 3)
+        few = ("-f", "fixed", "-i", "20")
+
+        self.assertEqual(self.run_several(self.race, self.race, *few).returncode, 0)
+        self.assertEqual(self.run_several(self.program, self.race, *few).returncode, 3)
         self.assertEqual(self.run_several(self.program, self.race, "-f", "a", "-q",
                                            "--isolate=fork", "-i", "20").returncode, 1)
 
