@@ -8,20 +8,6 @@
 #include "substrate/machine.h"
 #include "substrate/services.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-/* SENNIT_HEAP_FILL=5a: what malloc fills new blocks with. A program that depends on it reads memory
- * that it has not written. */
-static void choose_fill(void)
-{
-    const char *text = getenv("SENNIT_HEAP_FILL");
-    unsigned value;
-
-    if (text != NULL && sscanf(text, "%2x", &value) == 1)
-        world_root.heap.fill = value + 1;
-}
-
 static int join_all(struct engine *engine, struct err *why)
 {
     int rc = machines_join(engine->t, why);
@@ -70,7 +56,6 @@ struct engine *engine_get(struct err *why)
     engine = mem_reserve_shared(sizeof(*engine), why);
     if (engine == NULL || trial_new(&engine->t, NULL, why) < 0 || join_all(engine, why) < 0)
         return NULL;
-    choose_fill();
     services_prepare();
     stack_prepare();
     strategies_init(&engine->strategies);

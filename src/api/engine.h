@@ -17,7 +17,8 @@ struct engine {
     bool is_running;
     struct crash *crash; /* of the running test; NULL: none */
     bool has_exit_hook;
-    volatile bool is_interrupted;                   /* somebody wants the run to stop */
+    struct frozen_clock *clock;   /* of a process that verifies; NULL: this is none */
+    volatile bool is_interrupted; /* somebody wants the run to stop */
     struct sigaction interrupts[ENGINE_INTERRUPTS]; /* what was done on signals before */
 };
 

@@ -2,6 +2,7 @@
  *
  * Results go to standard output, complaints to standard error. SPDX-License-Identifier: MIT
  */
+#include "api/corpus.h"
 #include "api/engine.h"
 #include "api/exit_code.h"
 #include "api/identity.h"
@@ -9,6 +10,7 @@
 #include "api/phases.h"
 #include "api/reports.h"
 #include "api/run.h"
+#include "api/verify.h"
 #include "base/text.h"
 
 #include "substrate/liveness.h"
@@ -21,10 +23,13 @@ struct program {
     const struct sn_suite *suite;
     struct options options;
     const char *path; /* as it was called */
+    char **argv;
     struct sn_text out;
     struct sn_text complaints;
     struct reports reports;
     struct run_found found; /* by the last test */
+    struct run_found old;   /* failures of the corpus */
+    struct corpus corpus;
     bool is_interrupted;
     const char *args[2 * OPTIONS_BUGS_MAX + 2]; /* what makes it this program */
     size_t n_args;
@@ -100,6 +105,10 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .step = p->options.step,
         .json = p->options.json,
         .show_output = true,
+        .argv = p->argv,
+        .tolerant = p->options.tolerant,
+        .verify = p->options.verify_determinism,
+        .leaks = p->options.leaks,
         .jobs = (uint32_t)p->options.jobs,
         .shard = p->options.shard - 1,
         .shards = p->options.shards,
@@ -186,19 +195,27 @@ static int run_one(struct program *p, const struct sn_test *test)
     struct err why = {""};
     int code;
 
+    corpus_run(&p->corpus, &request, &p->old);
     (void)text_flush(&p->out);
     request.found = found;
     if (reports_test_begin(&p->reports, test)) {
         request.progress = on_progress;
         request.progress_self = &p->reports;
     }
-    outcome.rc = run_test(&request, &r);
+    if (p->old.n_failures == 0 || p->options.run.keep_going) {
+        outcome.rc = run_test(&request, &r);
+    } else {
+        r = (struct sn_result){0};
+        *found = (struct run_found){0};
+    }
     outcome.seconds = (double)(reports_now_ns() - start_ns) / 1e9;
+    corpus_add(&p->old, found, &r);
     outcome.n_failures = found->n_failures;
     outcome.is_interrupted = p->is_interrupted = found->is_interrupted;
     outcome.is_timed_out = found->is_timed_out;
     code = exit_code_worse(code_of(outcome.rc, &r),
                            check_report(p, reports_test(&p->reports, &outcome, &why), &why));
+    corpus_keep(&p->corpus, found);
     if (outcome.rc < 0)
         text_print(&p->complaints, "%s/%s: %s%s\n", p->suite->name, test->name,
                    r.failures > 0 ? "FAILED: " : "", r.failure);
@@ -340,6 +357,11 @@ static int run_all(struct program *p)
 
     identity_get(&identity);
     plan = plan_for(p, &identity);
+    p->corpus = (struct corpus){.directory = p->options.corpus,
+                                .suite = p->suite,
+                                .out = p->options.tap ? &p->complaints : &p->out,
+                                .complaints = &p->complaints,
+                                .verbosity = p->options.verbosity};
     reports_init(&p->reports, &p->options, &p->out, &p->complaints);
     code = check_report(p, reports_begin(&p->reports, &plan, &why), &why);
     if (code == EXIT_NO_BUG) {
@@ -348,7 +370,8 @@ static int run_all(struct program *p)
             code, check_report(p, reports_end(&p->reports, p->is_interrupted, &why), &why));
     }
     reports_done(&p->reports);
-    return code;
+    corpus_close(&p->corpus);
+    return exit_code_worse(code, p->corpus.is_malformed ? EXIT_USAGE : EXIT_NO_BUG);
 }
 
 /* ---- Replay --------------------------------------------------------------------------------- */
@@ -372,6 +395,8 @@ static int print_replay(struct program *p, const struct sn_test *test, const str
                    r->steps);
     if (report->expected[0] != '\0')
         text_print(out, "    the trace says: %s\n", report->expected);
+    if (report->drift[0] != '\0')
+        text_print(out, "    drift: %s\n", report->drift);
     return r->failures > 0 ? EXIT_BUG : EXIT_NO_BUG;
 }
 
@@ -382,7 +407,9 @@ static int apply_args(struct program *p, const struct trace *trace)
         const char *option = trace->header.args[i];
         const char *value = trace->header.args[i + 1];
 
-        if (strcmp(option, "--bug") == 0 && p->options.n_bugs < OPTIONS_BUGS_MAX)
+        /* A program that has moved on is taken as it is. */
+        if (strcmp(option, "--bug") == 0 && !p->options.tolerant &&
+            p->options.n_bugs < OPTIONS_BUGS_MAX)
             p->options.bugs[p->options.n_bugs++] = value;
         else if (strcmp(option, "--timers") == 0)
             p->options.run.timers =
@@ -460,12 +487,14 @@ static int act(struct program *p)
     code = switch_bugs(p);
     if (code != EXIT_NO_BUG)
         return code;
+    if (verifier_serve(p->suite))
+        return EXIT_NO_BUG;
     return p->options.step ? step_one(p) : run_all(p);
 }
 
 int sn_main(int argc, char **argv, const struct sn_suite *suite)
 {
-    struct program p = {.suite = suite, .path = argc > 0 ? argv[0] : suite->name};
+    struct program p = {.suite = suite, .path = argc > 0 ? argv[0] : suite->name, .argv = argv};
     struct err why = {""};
     int code;
 

@@ -205,10 +205,13 @@ static const struct row table[] = {
      AT(run.outdir), .letter = 'o'},
     {"corpus", "DIR", "keep traces of failing trials here, and run these first", read_text,
      AT(corpus)},
+    {"leaks", NULL, "memory that a trial has allocated and lost is a bug", read_flag, AT(leaks)},
     {"keep-going", NULL, "run all trials even after one failed", read_flag, AT(run.keep_going),
      .letter = 'k'},
     {"list", NULL, "list the tests", read_constant, AT(action), OPTIONS_LIST, .letter = 'l'},
     {"replay", "TRACE", "run the trial of a trace again and compare", read_replay, AT(replay)},
+    {"tolerant", NULL, "with --replay: go on although the program has changed, and tell drift",
+     read_flag, AT(tolerant), .is_no_variable = true},
     {"step", NULL, "take each decision yourself; `sennit step PROGRAM` does the same", read_flag,
      AT(step)},
     {"json", NULL, "with --step: a program takes them; questions are lines of JSON", read_flag,
@@ -388,5 +391,7 @@ int options_parse(struct options *out, int argc, char **argv, struct err *why)
         rc = read_command_line(out, argc, argv, why);
     if (rc == 0 && out->json && !out->step)
         rc = err_set(why, SN_EINVAL, "--json goes with --step");
+    if (rc == 0 && out->tolerant && out->action != OPTIONS_REPLAY)
+        rc = err_set(why, SN_EINVAL, "--tolerant goes with --replay");
     return rc;
 }

@@ -45,6 +45,8 @@ struct options {
     enum options_color color;
     bool tap;
     bool verify_determinism;
+    bool leaks;
+    bool tolerant; /* of a replay */
     bool fork;
     bool step;
     bool json;

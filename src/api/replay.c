@@ -1,9 +1,11 @@
 /* replay.c - the trial of a trace once more, compared with it step by step.
  *
  * The trace gives the log; the recorder's callbacks compare what happens with what is written. The
- * first difference ends the trial and is named. SPDX-License-Identifier: MIT
+ * first difference ends the trial and is named. With tolerance the decisions of the trace are found
+ * again one by one (drift.h) instead, and differences are counted. SPDX-License-Identifier: MIT
  */
 #include "api/crash.h"
+#include "api/drift.h"
 #include "api/engine.h"
 #include "api/identity.h"
 #include "api/names.h"
@@ -15,6 +17,7 @@
 #include "engine/here.h"
 #include "engine/mem.h"
 #include "engine/op.h"
+#include "oracle/leak.h"
 #include "substrate/machine.h"
 #include "substrate/print.h"
 
@@ -29,7 +32,8 @@ struct replay {
     struct explore *explore;
     struct output output;
     struct crash crash;
-    uint32_t next; /* record that is expected next, among steps and draws */
+    struct drift *drift; /* NULL: strict */
+    uint32_t next;       /* record that is expected next, among steps and draws */
     char payload[RECORD_PAYLOAD];
     struct replay_report report;
     struct sn_result result;
@@ -77,6 +81,8 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
     const char *task = names_get(&r->names, op->task);
     const char *event = op_event_name(op);
 
+    if (r->drift != NULL)
+        return;
     if (record == NULL || record->kind != TRACE_STEP) {
         trial_diverge(t, "a step is performed where the trace has none");
         return;
@@ -94,6 +100,8 @@ static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
     const struct trace_record *record = expect(r);
 
     (void)value;
+    if (r->drift != NULL)
+        return;
     if (record == NULL || record->kind != TRACE_DRAW || record->draw.key != draw->key) {
         trial_diverge(t, "the value \"%s\" is drawn where the trace has another decision",
                       draw->label);
@@ -107,7 +115,11 @@ static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
 
 static void on_create(struct trial *t, uint32_t task, const struct sn_machine *type)
 {
-    names_add(&of(t)->names, task, type);
+    struct replay *r = of(t);
+
+    names_add(&r->names, task, type);
+    if (r->drift != NULL)
+        drift_create(r->drift, t, task);
 }
 
 static void on_name(struct trial *t, uint32_t task, const char *name)
@@ -191,6 +203,61 @@ static void describe_divergence(struct replay *r, const struct identity *identit
         text_puts(&out, ". The program is the same: something in it is not under control");
 }
 
+/* The name of a file without the line: lines move when a program is changed. */
+static size_t file_length(const char *at)
+{
+    const char *colon = strrchr(at, ':');
+
+    return colon != NULL ? (size_t)(colon - at) : strlen(at);
+}
+
+/* Whether two messages are the same but for the numbers in them. */
+static bool is_same_text(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789";
+
+    for (;;) {
+        size_t n = strcspn(a, digits);
+
+        if (n != strcspn(b, digits) || strncmp(a, b, n) != 0 || (a[n] == '\0') != (b[n] == '\0'))
+            return false;
+        if (a[n] == '\0')
+            return true;
+        a += n + strspn(a + n, digits);
+        b += n + strspn(b + n, digits);
+    }
+}
+
+bool replay_is_same_failure(const struct trace_verdict *a, const struct trace_verdict *b)
+{
+    const char *a_at = a->at != NULL ? a->at : "";
+    const char *b_at = b->at != NULL ? b->at : "";
+    size_t n = file_length(a_at);
+
+    if (strcmp(a->oracle, b->oracle) != 0)
+        return false;
+    if (a_at[0] != '\0' && strcmp(a_at, b_at) == 0)
+        return true;
+    return n == file_length(b_at) && strncmp(a_at, b_at, n) == 0 &&
+           is_same_text(a->message.bytes, b->message.bytes);
+}
+
+/* Whether a failure is the one in the trace: in the same step at the same place, or, in a program
+ * that has moved on, what is recognisably the same. */
+static bool is_same_failure(const struct replay *r)
+{
+    const struct trial *t = r->engine->t;
+    const struct trace_verdict *was = &r->trace->verdict;
+    struct trace_verdict is = {.oracle = t->verdict.oracle,
+                               .at = t->verdict.at,
+                               .message = trace_text_of(t->verdict.message)};
+
+    if (r->drift != NULL)
+        return replay_is_same_failure(was, &is);
+    return strcmp(was->oracle, is.oracle) == 0 && was->step == t->now.steps &&
+           strcmp(was->at != NULL ? was->at : "", is.at) == 0;
+}
+
 static void describe_verdict(struct replay *r)
 {
     const struct trial *t = r->engine->t;
@@ -207,8 +274,7 @@ static void describe_verdict(struct replay *r)
         (void)snprintf(result->failure, sizeof(result->failure), "%s: %.480s", t->verdict.oracle,
                        t->verdict.message);
     if (is_same && was->verdict != TRACE_PASSED)
-        is_same = strcmp(was->oracle, t->verdict.oracle) == 0 && was->step == t->now.steps &&
-                  strcmp(was->at != NULL ? was->at : "", t->verdict.at) == 0;
+        is_same = is_same_failure(r);
     if (!is_same)
         (void)snprintf(r->report.expected, sizeof(r->report.expected),
                        "step %" PRIu64 ", %s: %.400s", was->step,
@@ -226,6 +292,8 @@ static void after(struct trial *t, void *self)
     r->result.steps = t->now.steps;
     r->result.failing_steps = t->now.steps;
     r->result.cut = t->cut;
+    if (r->drift != NULL)
+        r->report.has_drifted = drift_describe(r->drift, r->report.drift, sizeof(r->report.drift));
     if (t->divergence.text[0] == '\0') {
         describe_verdict(r);
         return;
@@ -269,9 +337,18 @@ static int replay_open(struct replay *r, const struct run_request *request)
     r->crash.fd = r->output.saved[1];
     crash_watch(&r->crash);
     machines_forget(r->engine->t);
+    if (request->leaks ||
+        (r->trace->verdict.oracle != NULL && strcmp(r->trace->verdict.oracle, "leak") == 0))
+        rc = leak_open(r->engine->t, REACH_CALLER, &r->why);
+    if (rc < 0)
+        return rc;
     request_set_limits(request, r->engine->t);
     rc = explore_open(&r->explore, r->engine->t, &options, &r->why);
-    return rc < 0 ? rc : load_log(r);
+    if (rc < 0)
+        return rc;
+    if (request->tolerant)
+        return drift_new(&r->drift, r->trace, &r->names, &r->why);
+    return load_log(r);
 }
 
 static void replay_run(struct replay *r)
@@ -280,6 +357,8 @@ static void replay_run(struct replay *r)
     struct explore_repeat repeat = {
         .recorder = &recorder, .decisions = r->engine->t->log.n, .after = after, .self = r};
 
+    if (r->drift != NULL)
+        repeat.guide = drift_guide(r->drift);
     recorder.self = r;
     explore_repeat(r->explore, &repeat);
 }
@@ -298,6 +377,9 @@ int run_replay(const struct run_request *request, const struct trace *trace,
     if (rc == 0)
         replay_run(r);
     explore_close(r->explore);
+    drift_free(r->drift);
+    if (r->engine != NULL)
+        leak_close(r->engine->t);
     if (r->output.is_open) {
         crash_unwatch(&r->crash);
         r->engine->is_running = false;

@@ -4,10 +4,12 @@
 #include "api/phases.h"
 #include "api/run_own.h"
 #include "api/step.h"
+#include "api/verify.h"
 #include "api/worker.h"
 #include "base/file.h"
 #include "engine/here.h"
 #include "engine/mem.h"
+#include "oracle/leak.h"
 #include "report/symbols.h"
 
 #include <fcntl.h>
@@ -40,6 +42,11 @@ static bool is_driven(const struct run *run)
     for (uint32_t i = 0; i < run->n_phases; i++)
         driven |= run->phases[i].entry->is_driven;
     return driven;
+}
+
+static bool has_workers(const struct run *run)
+{
+    return run->request->jobs > 0 && !is_driven(run);
 }
 
 /* Keeps the names of machines for strategies that go by them. What was called something else at an
@@ -104,6 +111,10 @@ static int run_open(struct run *run)
             return SN_ENOMEM;
     }
     rc = open_phases(run);
+    if (rc == 0 && request->leaks)
+        rc = leak_open(run->engine->t, REACH_CALLER, &run->why);
+    if (rc == 0 && request->verify && !has_workers(run))
+        rc = verify_open(&run->verify, request, &run->why);
     if (rc == 0)
         rc = record_new(&run->record, &run->why);
     if (rc == 0)
@@ -126,6 +137,9 @@ static void run_close(struct run *run)
     explore_close(run->explore);
     if (run->recorder != NULL)
         run->engine->t->n_ranges = run->n_ranges;
+    verify_close(run->verify);
+    if (run->engine != NULL)
+        leak_close(run->engine->t);
     step_close(run->step);
     record_free(run->listener);
     if (run->engine != NULL && run->output.is_open)
@@ -164,17 +178,13 @@ struct trace_header run_header(const struct run *run, uint64_t trial)
 /* OUTDIR/SUITE-TEST-TRIAL.trace, with what is awkward in the name of a file replaced. */
 static void name_trace(const struct run *run, uint64_t trial, char *path, size_t size)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     const struct run_request *request = run->request;
     size_t start = strlen(request->options.outdir) + 1;
 
     (void)snprintf(path, size, "%s/%s%s%.100s-%llu.trace", request->options.outdir,
                    request->suite != NULL ? request->suite : "", request->suite != NULL ? "-" : "",
                    request->test->name, (unsigned long long)trial);
-    for (char *at = path + start; *at != '\0'; at++) {
-        if (strchr(plain, *at) == NULL)
-            *at = '_';
-    }
+    file_tame(path + start);
 }
 
 static int write_trace(struct run *run, const struct trace_header *header, char *path, size_t size)
@@ -330,6 +340,18 @@ static bool has_lost_control(struct run *run)
     return true;
 }
 
+/* True: the trial is another one in another process. */
+static bool has_failed_to_repeat(struct run *run)
+{
+    struct finding f = {.trial = run->explore->trial - 1, .nondeterministic = true};
+
+    if (run->verify == NULL || verify_trial(run->verify, run->explore, &f.steps, &run->why) == 0)
+        return false;
+    memcpy(f.verdict.message, run->why.text, sizeof(f.verdict.message));
+    (void)tally_failure(&run->tally, &f);
+    return true;
+}
+
 /* Counts a trial. True: the run goes on. */
 static bool count_trial(struct run *run, int *rc)
 {
@@ -339,7 +361,7 @@ static bool count_trial(struct run *run, int *rc)
     tally_trial(&run->tally, &end);
     if (run->watched_log != NULL)
         watch(run);
-    if (has_lost_control(run))
+    if (has_lost_control(run) || has_failed_to_repeat(run))
         return false;
     if (likely(t->verdict.verdict == SN_PASSED))
         return true;
@@ -447,7 +469,7 @@ int run_test(const struct run_request *request, struct sn_result *result)
     run->tally.result = &run->result;
     rc = run_open(run);
     if (rc == 0) {
-        rc = request->jobs > 0 && !is_driven(run) ? run_by_workers(run) : run_here(run);
+        rc = has_workers(run) ? run_by_workers(run) : run_here(run);
         run->result.is_systematic = run->phases[0].entry->strategy->is_exhausted != NULL;
         run->result.distinct_orders = distinct_count(&run->tally.orders);
     }

@@ -35,9 +35,13 @@ struct run_request {
     const char *suite;       /* name of the suite; NULL: the test's */
     const char *const *args; /* what the program must be given to be the same, for traces */
     size_t n_args;
+    char **argv;      /* of the program, if it can be started again; NULL: it cannot */
+    bool leaks;       /* judge what trials have allocated and lost */
+    bool verify;      /* run each log a second time in a process of its own: needs argv */
     bool fork;        /* a process per trial, whatever the test asks for */
     bool step;        /* a person or a program takes the decisions */
     bool json;        /* ... and it is a program */
+    bool tolerant;    /* a replay in a program that has moved on */
     bool show_output; /* on a replay, what the program prints goes where it would go */
 
     /* A run by workers. */
@@ -61,9 +65,15 @@ struct replay_report {
     bool has_diverged;
     char divergence[1024];
     char expected[512]; /* the verdict in the trace, if another one came out */
+    bool has_drifted;   /* of a tolerant replay: not every decision was as in the trace */
+    char drift[1024];   /* of a tolerant replay: what was followed, skipped and invented */
 };
 
 int run_replay(const struct run_request *request, const struct trace *trace,
                struct replay_report *report, struct sn_result *result);
+
+/* Whether two failures are recognisably the same, although the program was changed: same oracle,
+ * and the same place, or the same file and the same message but for numbers. */
+bool replay_is_same_failure(const struct trace_verdict *a, const struct trace_verdict *b);
 
 #endif

@@ -18,6 +18,7 @@ struct run {
     struct record *record;
     struct explore_phase phases[EXPLORE_PHASES_MAX];
     uint32_t n_phases;
+    struct verify *verify;           /* NULL: logs are not run a second time, or by workers */
     struct step *step;               /* a person drives; NULL: nobody does */
     struct record *listener;         /* for strategies that go by names; NULL: there is none */
     const struct recorder *recorder; /* the listener's */

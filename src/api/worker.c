@@ -1,8 +1,10 @@
 /* worker.c - see worker.h. SPDX-License-Identifier: MIT */
 #include "api/worker.h"
 
+#include "api/verify.h"
 #include "engine/epoch.h"
 #include "engine/here.h"
+#include "oracle/leak.h"
 #include "substrate/machine.h"
 
 #include <signal.h>
@@ -80,8 +82,13 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
 
     if (t->death.stack.n > 0)
         f.stack = t->death.stack;
-    if (nondeterministic)
+    if (nondeterministic && w->differs.text[0] == '\0')
         worker_describe_divergence(&f.verdict, t, trial);
+    if (nondeterministic && w->differs.text[0] != '\0') {
+        f.verdict = (struct verdict){.verdict = SN_PASSED};
+        memcpy(f.verdict.message, w->differs.text, sizeof(f.verdict.message));
+        f.steps = w->differs_step;
+    }
     kind = finding_kind(&f);
     for (uint32_t i = 0; i < w->n_findings; i++) {
         if (w->findings[i].kind == kind)
@@ -144,6 +151,8 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
     uint64_t kind = 0;
     int left = 0;
 
+    if (!nondeterministic && w->verify != NULL)
+        nondeterministic = verify_trial(w->verify, e, &w->differs_step, &w->differs) != 0;
     if (nondeterministic || t->verdict.verdict == SN_UNCONTROLLED)
         w->is_spoilt = true;
     else
@@ -231,6 +240,14 @@ static struct explore *open_explore(struct worker *w, const struct worker_job *j
     };
     struct explore *e = NULL;
 
+    w->verify = NULL; /* one that died may have left it */
+    w->differs.text[0] = '\0';
+    if (request->leaks)
+        w->rc = leak_open(w->engine->t, REACH_CALLER, &w->why);
+    if (w->rc == 0 && request->verify)
+        w->rc = verify_open(&w->verify, request, &w->why);
+    if (w->rc < 0)
+        return NULL;
     machines_forget(w->engine->t);
     w->rc = explore_open(&e, w->engine->t, &options, &w->why);
     if (w->rc < 0)
@@ -276,6 +293,7 @@ _Noreturn void worker_run(struct worker *w, const struct worker_job *job)
         check_thoroughly(w, e);
         w->has_left_phase |= e->has_left_phase;
     }
+    verify_close(w->verify);
     w->has_ended = true;
     board_ring(job->board);
     _exit(0);

@@ -44,8 +44,11 @@ struct worker {
     uint64_t told; /* trials below were told to strategies that learn */
     bool is_trial; /* a trial is running */
     bool has_ended;
-    bool is_spoilt; /* a trial did what cannot be undone: another process must go on */
-    int rc;         /* of what went wrong outside of trials, with a sentence */
+    bool is_spoilt;        /* a trial did what cannot be undone: another process must go on */
+    struct verify *verify; /* the process's own; NULL: logs are not run a second time */
+    struct err differs;    /* how the last trial was another one there; "": it was not */
+    uint64_t differs_step;
+    int rc; /* of what went wrong outside of trials, with a sentence */
     struct err why;
 
     enum sn_world mode;

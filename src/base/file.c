@@ -113,3 +113,13 @@ int file_try(const char *path, struct err *why)
         (void)unlink(w.temporary);
     return 0;
 }
+
+void file_tame(char *name)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+    for (; *name != '\0'; name++) {
+        if (strchr(plain, *name) == NULL)
+            *name = '_';
+    }
+}

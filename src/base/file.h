@@ -28,4 +28,7 @@ int file_replace(const char *path, const struct file_part *parts, size_t n, stru
 /* Whether file_replace could begin now: 0, or what it would return. Changes nothing. */
 int file_try(const char *path, struct err *why);
 
+/* Replaces what is awkward in the name of a file. */
+void file_tame(char *name);
+
 #endif

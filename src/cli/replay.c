@@ -16,11 +16,12 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: sennit replay [--break | --break-at N] TRACE [ARGUMENT...]\n"
+    "usage: sennit replay [--tolerant] [--break | --break-at N] TRACE [ARGUMENT...]\n"
     "Runs the trial of a trace again: PROGRAM --replay TRACE, with the program and the arguments\n"
     "that the trace names, then those given here. A trace says which program is run: replay only\n"
     "what you trust, `sennit show TRACE` looks at a trace without running anything.\n"
     "\n"
+    "  --tolerant     go on although the program has changed since, and tell the drift\n"
     "  --break        in gdb, stopped where the trial fails\n"
     "  --break-at N   in gdb, stopped before what the test does in step N\n"
     "\n"
@@ -29,15 +30,17 @@ static const char help[] =
 
 struct replay_options {
     bool breaks;
-    uint64_t step; /* to stop before; 0: only where it fails */
+    uint64_t step;  /* to stop before; 0: only where it fails */
+    char *tolerant; /* the program's own option; NULL: it is not to be given */
 };
 
 /* PROGRAM --replay TRACE, the arguments of the trace, those of the command; all of it in the arena
  * of the trace. NULL: no memory. */
-static char **command_line(struct trace *trace, int argc, char **argv)
+static char **command_line(struct trace *trace, const struct replay_options *options, int argc,
+                           char **argv)
 {
     const struct trace_header *header = &trace->header;
-    char **words = arena_array(&trace->arena, (size_t)argc + header->n_args + 2, sizeof(*words));
+    char **words = arena_array(&trace->arena, (size_t)argc + header->n_args + 3, sizeof(*words));
     size_t n = 0;
 
     if (words == NULL)
@@ -51,6 +54,8 @@ static char **command_line(struct trace *trace, int argc, char **argv)
         if (words[i] == NULL)
             return NULL;
     }
+    if (options->tolerant != NULL)
+        words[n++] = options->tolerant;
     for (int i = 2; i < argc; i++)
         words[n++] = argv[i];
     return words;
@@ -75,6 +80,10 @@ static int parse(int argc, char **argv, struct replay_options *out)
         const char *option = argv[++n];
         const char *value = n + 1 < argc ? argv[n + 1] : "";
 
+        if (strcmp(option, "--tolerant") == 0) {
+            out->tolerant = argv[n];
+            continue;
+        }
         if (strcmp(option, "--break") != 0 && strcmp(option, "--break-at") != 0) {
             (void)cli_fail("replay does not know %s; the trace comes before its arguments", option);
             return -1;
@@ -94,7 +103,7 @@ static int parse(int argc, char **argv, struct replay_options *out)
 static int run_trace(struct trace *trace, const struct replay_options *options, int argc,
                      char **argv)
 {
-    char **words = command_line(trace, argc, argv);
+    char **words = command_line(trace, options, argc, argv);
 
     if (words == NULL)
         return cli_fail("there is not enough memory");

@@ -272,6 +272,10 @@ static void run_repeating(struct trial *t)
         set_up(t);
     if (!t->now.is_armed)
         arm(t);
+    if (t->guide != NULL) {
+        trial_follow_guide(t);
+        return;
+    }
     if (!trial_follow(t))
         return;
     /* The log is at its end; the trial should be, too. It was cut, or nothing is left to do. */
@@ -296,6 +300,7 @@ static void start_trial(struct trial *t)
     death_forget(t);
     t->cut = false;
     t->unfinished = false;
+    t->guide = NULL; /* a process that died has left it behind */
     t->phase = 0;
     t->phase_began = 0;
     memset(t->phase_steps, 0, sizeof(t->phase_steps));
@@ -500,7 +505,9 @@ static void repeat_here(struct explore *e, void *argument)
     if (repeat->before != NULL)
         repeat->before(t, repeat->self);
     t->recorder = repeat->recorder;
+    t->guide = repeat->guide;
     trial_guard(t, run_repeating);
+    t->guide = NULL;
     t->recorder = NULL;
     if (t->cut)
         t->now.order = mix_pair(t->now.order, UINT64_C(0x637574));

@@ -100,6 +100,7 @@ void explore_tell(const struct explore_phase *phases, uint32_t n_phases, uint64_
  * stops. before and after run around the trial, in the process that runs it; both may be NULL. */
 struct explore_repeat {
     const struct recorder *recorder;
+    const struct guide *guide; /* decides instead of the log; NULL: the log is followed strictly */
     uint64_t decisions;
     void (*before)(struct trial *t, void *self);
     void (*after)(struct trial *t, void *self);

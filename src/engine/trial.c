@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 /* A fixed place keeps pointers in machines and payloads equal from process to process. */
-#define MEMORY_ADDRESS ((void *)UINT64_C(0x4e0000000000))
-#define PAYLOADS_ADDRESS ((void *)UINT64_C(0x4e8000000000))
+#define MEMORY_ADDRESS ((char *)UINT64_C(0x4e0000000000))
+#define PAYLOADS_ADDRESS ((char *)UINT64_C(0x4e8000000000))
 
 /* Room for the trial's own objects to be overrun in either direction without meeting another's. */
 #define MEMORY_MARGIN ((size_t)4 << 20)
@@ -25,12 +25,14 @@
 
 static int reserve_world_side(struct trial *t, struct err *why)
 {
-    char *memory = mem_reserve_at(MEMORY_ADDRESS, MEMORY_BYTES + 2 * MEMORY_MARGIN, why);
+    char *memory =
+        mem_reserve_at(MEMORY_ADDRESS + heap_shift(), MEMORY_BYTES + 2 * MEMORY_MARGIN, why);
 
     if (memory == NULL)
         return SN_ENOMEM;
     t->memory = memory + MEMORY_MARGIN;
-    memory = mem_reserve_at(PAYLOADS_ADDRESS, PAYLOADS_BYTES + 2 * MEMORY_MARGIN, why);
+    memory =
+        mem_reserve_at(PAYLOADS_ADDRESS + heap_shift(), PAYLOADS_BYTES + 2 * MEMORY_MARGIN, why);
     if (memory == NULL)
         return SN_ENOMEM;
     t->payloads = memory + MEMORY_MARGIN;
@@ -262,6 +264,24 @@ bool trial_follow(struct trial *t)
     return true;
 }
 
+void trial_follow_guide(struct trial *t)
+{
+    for (;;) {
+        uint32_t source;
+
+        if (t->now.n_enabled <= t->now.n_faults && !trial_wait(t))
+            break;
+        if (t->now.steps >= t->pause_at && !trial_pause(t))
+            break;
+        source = t->guide->pick(t, t->guide->self);
+        if (source == 0)
+            break;
+        log_push(&t->log, LOG_OP, t->ops[t->sources[source].ready].id, source);
+        trial_step(t, source, true);
+    }
+    trial_judge(t);
+}
+
 bool trial_pause(struct trial *t)
 {
     if (t->now.steps >= t->steps_max) {
@@ -399,6 +419,8 @@ static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, bool is
                           (unsigned long long)entry->value, (unsigned long long)draw->n);
         return entry->value;
     }
+    if (t->guide != NULL)
+        return t->guide->draw(t, draw, t->guide->self);
     if (t->strategy == NULL || t->strategy->draw == NULL)
         return 0;
     if (is_fixed)

@@ -159,6 +159,15 @@ struct recorder {
             (t_)->recorder->what_((t_), __VA_ARGS__);                                              \
     } while (0)
 
+/* Decides where a log leads in a program that has moved on: see trial_follow_guide. */
+struct guide {
+    /* The source whose operation runs next; 0: the trial ends here. May give the operation the id
+     * by which it goes in the log, so that what it announces has the ids it had. */
+    uint32_t (*pick)(struct trial *t, void *self);
+    uint64_t (*draw)(struct trial *t, const struct sn_draw *draw, void *self); /* below draw->n */
+    void *self;
+};
+
 /* Every callback may be NULL. */
 struct oracle {
     /* The first step is about to be taken; may call trial_watch_at. */
@@ -232,8 +241,10 @@ struct trial {
     struct environment *environment; /* that of nodes, networks and faults */
     struct disks *disks;
     struct lasso *lasso; /* the oracle of repeated states' own */
+    struct leak *leak;   /* the oracle of leaks' own; NULL: nobody looks for them */
     const struct oracle *oracles[TRIAL_ORACLES_MAX];
     const struct recorder *recorder; /* NULL on the hot path */
+    const struct guide *guide;       /* NULL unless a log is followed with tolerance */
     const struct sn_strategy *strategy;
     void *strategy_self;
 
@@ -370,6 +381,9 @@ void trial_begin_fairness(struct trial *t);
 
 /* Performs decisions of the log up to `follow`. False if the trial ended or diverged before. */
 bool trial_follow(struct trial *t);
+
+/* Takes decisions as the guide says until the trial ends, and judges it. */
+void trial_follow_guide(struct trial *t);
 
 /* Takes decisions by the strategy's callbacks until the trial ends. loop.h has the template. */
 void trial_loop_any(struct trial *t);

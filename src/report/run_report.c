@@ -188,6 +188,8 @@ void run_put_repro(struct sn_text *out, const struct run_plan *plan, const struc
     }
     text_puts(out, " --replay ");
     shell_put(out, failure->trace);
+    if (failure->is_tolerant)
+        text_puts(out, " --tolerant");
 }
 
 /* ---- What was covered ----------------------------------------------------------------------- */

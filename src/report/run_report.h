@@ -26,6 +26,7 @@ struct run_failure {
     char text[512];   /* one line: ORACLE: PLACE: MESSAGE; the place may be missing */
     char trace[512];  /* path; "" if there is none */
     char stack[2048]; /* a line for each frame; "" if unknown */
+    bool is_tolerant; /* the trace is of another program and was followed with tolerance */
 };
 
 /* What is going to be run. */

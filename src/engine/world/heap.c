@@ -124,7 +124,9 @@ static void *alloc(size_t size, int fill, const void *caller)
         heap_broken(broken);
     if (p == NULL)
         errno = ENOMEM;
-    else if (heap->limit != 0 && heap_extent() > heap->limit)
+    else if (heap->told != NULL)
+        heap->told(p, caller);
+    if (p != NULL && heap->limit != 0 && heap_extent() > heap->limit)
         heap_exhausted();
     return p;
 }
@@ -284,12 +286,19 @@ static bool from_loader(const struct heap_root *heap, const void *caller)
     return (uintptr_t)caller - heap->loader_start < heap->loader_end - heap->loader_start;
 }
 
+/* Offset of the first block. */
+static uint32_t arena_first(const struct heap_arena *a, const unsigned char *start)
+{
+    size_t first = (size_t)((const unsigned char *)(a + 1) - start);
+
+    first += world_root.heap.shift & (HEAP_PAGE - 1);
+    return (uint32_t)((first + SMALL_STEP - 1) & ~(size_t)(SMALL_STEP - 1));
+}
+
 static void arena_init(struct heap_arena *a, const unsigned char *start)
 {
-    size_t first = (size_t)((unsigned char *)(a + 1) - start);
-
     memset(a, 0, sizeof(*a));
-    a->top = (uint32_t)((first + SMALL_STEP - 1) & ~(size_t)(SMALL_STEP - 1));
+    a->top = arena_first(a, start);
 }
 
 /* The header of an arena, made if the arena is new. Which ones exist is not written in the region,
@@ -486,4 +495,46 @@ static const char *block_free(struct block *b, const void *caller)
     start = heap_start_of(heap_index_of(b));
     return list_insert(heap_arena_at(start, heap_index_of(b)), start, b,
                        (size_t)1 << heap->arena_shift);
+}
+
+/* ---- looking at all of it ------------------------------------------------------------------- */
+
+static bool arena_visit(uint32_t index, void (*each)(void *self, void *block, size_t size),
+                        void *self)
+{
+    unsigned char *start = heap_start_of(index);
+    const struct heap_arena *a = heap_arena_at(start, index);
+    size_t arena_bytes = (size_t)1 << world_root.heap.arena_shift;
+    size_t at = arena_first(a, start);
+
+    if (a->top > arena_bytes)
+        return false;
+    while (at < a->top) {
+        struct block *b = (struct block *)(start + at);
+
+        if ((!block_is(b, BLOCK_USED) && !block_is(b, BLOCK_FREE)) ||
+            block_class(b) >= HEAP_CLASSES)
+            return false;
+        if (block_is(b, BLOCK_USED))
+            each(self, b + 1, class_bytes(block_class(b)) - sizeof(*b));
+        at += class_bytes(block_class(b));
+    }
+    return at == a->top;
+}
+
+bool heap_visit(void (*each)(void *self, void *block, size_t size), void *self)
+{
+    const struct heap_root *heap = &world_root.heap;
+
+    if (!large_visit(each, self))
+        return false;
+    for (uint32_t word = 0; word < HEAP_ARENAS / 64; word++) {
+        uint64_t bits = heap->is_created[word];
+
+        for (; bits != 0; bits &= bits - 1) {
+            if (!arena_visit(word * 64 + (uint32_t)__builtin_ctzll(bits), each, self))
+                return false;
+        }
+    }
+    return true;
 }

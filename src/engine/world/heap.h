@@ -53,6 +53,10 @@ size_t heap_usable(const void *block);
  * length. NULL if the task's number is too high or the kernel refuses. */
 void *heap_stack(uint32_t task, size_t *size);
 
+/* Calls `each` with every block of the world that is in use, in order of address: what malloc
+ * returned, or less for an aligned block, and its usable size. False: the heap is damaged. */
+bool heap_visit(void (*each)(void *self, void *block, size_t size), void *self);
+
 /* Reserves the region if nobody has yet. False: there is no address space. */
 bool heap_init(void);
 
@@ -86,6 +90,12 @@ static inline struct heap_arena *heap_arena_at(unsigned char *start, uint32_t in
 {
     /* Arenas start at different lines of the cache, or sixteen of them would share one set. */
     return (struct heap_arena *)(start + (size_t)(index % 32) * 320);
+}
+
+/* How far what lies at a fixed address is moved: whole pages here, the rest within each arena. */
+static inline uintptr_t heap_shift(void)
+{
+    return world_root.heap.shift & ~(uintptr_t)(HEAP_PAGE - 1);
 }
 
 static inline uint32_t heap_index_of(const void *p)

@@ -207,3 +207,18 @@ size_t large_usable(const struct block *b)
 
     return run_is_good(r) ? (size_t)r->pages * HEAP_PAGE - sizeof(*r) : (size_t)b->value;
 }
+
+bool large_visit(void (*each)(void *self, void *block, size_t size), void *self)
+{
+    const struct heap_state *state = world_root.heap.state;
+    struct run *r;
+
+    for (uint32_t page = 0; page < state->large_pages; page += r->pages) {
+        r = run_at(page);
+        if (!run_is_good(r))
+            return false;
+        if (!r->is_free)
+            each(self, r + 1, (size_t)r->pages * HEAP_PAGE - sizeof(*r));
+    }
+    return true;
+}

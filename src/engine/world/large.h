@@ -29,6 +29,9 @@ const char *large_free(struct block *b);
 /* Makes the run longer or shorter where it is. False: it cannot. */
 bool large_resize(struct block *b, size_t size);
 
+/* As heap_visit, for these. */
+bool large_visit(void (*each)(void *self, void *block, size_t size), void *self);
+
 size_t large_usable(const struct block *b);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -84,7 +85,7 @@ static unsigned char *find_place(const struct layout **layout)
         if (layout_bytes(*layout) > memory_limit() / 2)
             continue;
         for (size_t a = 0; a < sizeof(addresses) / sizeof(addresses[0]); a++) {
-            unsigned char *p = map_at(addresses[a], layout_bytes(*layout));
+            unsigned char *p = map_at(addresses[a] + heap_shift(), layout_bytes(*layout));
 
             if (p != NULL)
                 return p;
@@ -113,6 +114,20 @@ static void find_loader(struct heap_root *heap)
     }
 }
 
+/* What a program must not depend on can be asked for: other addresses and other contents of blocks
+ * that were never written. This may run before libc has set itself up, which then has no
+ * environment yet. */
+static void read_wishes(struct heap_root *heap)
+{
+    const char *base = getenv("SENNIT_WORLD_BASE");
+    const char *fill = getenv("SENNIT_HEAP_FILL");
+
+    if (base != NULL)
+        heap->shift = strtoull(base, NULL, 16) & 0xfffffffff0;
+    if (fill != NULL && fill[0] != '\0')
+        heap->fill = (uint32_t)(strtoul(fill, NULL, 16) & 0xff) + 1;
+}
+
 bool heap_init(void)
 {
     struct heap_root *heap = &world_root.heap;
@@ -124,12 +139,13 @@ bool heap_init(void)
         return true;
     if (heap->is_failed)
         return false;
+    read_wishes(heap);
     p = find_place(&layout);
     if (p == NULL) {
         heap->is_failed = true;
         return false;
     }
-    heap->is_fixed = p == (unsigned char *)addresses[0];
+    heap->is_fixed = p == (unsigned char *)(addresses[0] + heap_shift());
     heap->arena_shift = layout->arena_shift;
     heap->stack_shift = layout->stack_shift;
     heap->stack_count = layout->stack_count;

@@ -25,7 +25,9 @@ struct heap_state;
 
 /* What the heap must know before it can read its own memory, and what must not be rolled back. */
 struct heap_root {
-    uint32_t task;  /* whose arena malloc uses now: see heap_enter */
+    uint32_t task; /* whose arena malloc uses now: see heap_enter */
+    void (*told)(const void *block, const void *caller); /* of each new block; NULL: nobody is */
+    uint64_t shift; /* added to addresses that are fixed otherwise: SENNIT_WORLD_BASE */
     uint64_t limit; /* bytes that a trial may have; 0: no limit */
     uint32_t fill;  /* 0, or a byte plus 1 that new blocks are filled with: SENNIT_HEAP_FILL */
     unsigned char *arenas;
