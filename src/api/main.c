@@ -115,6 +115,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .timeout_s = (double)p->options.timeout_s,
         .hang_s = p->options.hang_s < UINT32_MAX ? (uint32_t)p->options.hang_s : UINT32_MAX,
         .memory_mb = p->options.memory_mb,
+        .resume = p->options.resume,
     };
 }
 
@@ -122,7 +123,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
 
 static int code_of(int rc, const struct sn_result *r)
 {
-    if (rc == SN_EINVAL || rc == SN_ENOTFOUND || rc == SN_EIO)
+    if (rc == SN_EINVAL || rc == SN_ENOTFOUND || rc == SN_EIO || rc == SN_EFORMAT)
         return EXIT_USAGE;
     if (rc < 0)
         return EXIT_INTERNAL;
@@ -130,7 +131,8 @@ static int code_of(int rc, const struct sn_result *r)
         return EXIT_NONDETERMINISM;
     if (r->failures > 0)
         return EXIT_BUG;
-    return r->steps > 0 ? EXIT_NO_BUG : EXIT_NOTHING;
+    /* A run that goes on where another has come to the end has nothing left to do. */
+    return r->steps > 0 || (r->trials == 0 && r->exhausted) ? EXIT_NO_BUG : EXIT_NOTHING;
 }
 
 /* What could not be reported is a failure of the run, too. */

@@ -38,12 +38,13 @@ struct options {
     uint64_t hang_s;    /* that a step may take; 0: as run_request says */
     uint64_t memory_mb; /* that a trial may allocate; 0: as run_request says */
     uint64_t jobs;      /* worker processes, at least 1 */
-    uint64_t shard;     /* this process runs the trials t with t % shards == shard - 1 */
+    uint64_t shard;     /* which part of the trials this process runs, from 1 */
     uint64_t shards;    /* 1: there is only this process */
     const char *corpus; /* directory of traces that failed before; NULL: none */
     const char *xml;    /* path of the JUnit file to write; NULL: none */
     enum options_color color;
     bool tap;
+    bool resume;
     bool verify_determinism;
     bool leaks;
     bool tolerant; /* of a replay */

@@ -175,16 +175,32 @@ struct trace_header run_header(const struct run *run, uint64_t trial)
     };
 }
 
-/* OUTDIR/SUITE-TEST-TRIAL.trace, with what is awkward in the name of a file replaced. */
-static void name_trace(const struct run *run, uint64_t trial, char *path, size_t size)
+/* OUTDIR/SUITE-TEST, and whatever comes behind it. */
+static void name_file(const struct run *run, const char *rest, char *path, size_t size)
 {
     const struct run_request *request = run->request;
     size_t start = strlen(request->options.outdir) + 1;
 
-    (void)snprintf(path, size, "%s/%s%s%.100s-%llu.trace", request->options.outdir,
+    (void)snprintf(path, size, "%s/%s%s%.100s%s", request->options.outdir,
                    request->suite != NULL ? request->suite : "", request->suite != NULL ? "-" : "",
-                   request->test->name, (unsigned long long)trial);
+                   request->test->name, rest);
     file_tame(path + start);
+}
+
+void run_name_file(const struct run *run, const char *what, char *path, size_t size)
+{
+    char rest[64];
+
+    (void)snprintf(rest, sizeof(rest), ".%s", what);
+    name_file(run, rest, path, size);
+}
+
+static void name_trace(const struct run *run, uint64_t trial, char *path, size_t size)
+{
+    char rest[64];
+
+    (void)snprintf(rest, sizeof(rest), "-%llu.trace", (unsigned long long)trial);
+    name_file(run, rest, path, size);
 }
 
 static int write_trace(struct run *run, const struct trace_header *header, char *path, size_t size)
@@ -375,7 +391,7 @@ void run_claim(struct run *run, const struct explore_phase *phase, bool has_left
     struct sn_result *r = &run->result;
 
     if (strategy->is_exhausted == NULL || !strategy->is_exhausted(phase->self) || r->cut > 0 ||
-        has_left_phase)
+        has_left_phase || run->resumed.was_cut || run->resumed.has_left_phase)
         return;
     if (strategy->within != NULL)
         strategy->within(phase->self, r->within, sizeof(r->within));

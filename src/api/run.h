@@ -51,6 +51,7 @@ struct run_request {
     double timeout_s;        /* no trial is begun after this; 0: no limit */
     uint32_t hang_s;         /* seconds of the processor that a step may take; 0: 10 */
     uint64_t memory_mb;      /* that a trial may allocate; 0: 1024 */
+    bool resume;             /* go on where the last run with this outdir ended */
     struct run_found *found; /* may be NULL */
     /* Called some times a second, with how far it has come and where the terminal is. May be NULL.
      */

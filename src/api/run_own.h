@@ -5,6 +5,7 @@
 #include "api/crash.h"
 #include "api/engine.h"
 #include "api/identity.h"
+#include "api/learned.h"
 #include "api/output.h"
 #include "api/record.h"
 #include "api/tally.h"
@@ -30,11 +31,15 @@ struct run {
     struct tally tally;
     double start_s;
     int workers_rc;
+    struct learned resumed; /* where the run before ended; zeroed: there was none */
     struct err why;
     uint64_t *watched_log; /* for the watcher; reserved when there is one */
 };
 
 struct trace_header run_header(const struct run *run, uint64_t trial);
+
+/* OUTDIR/SUITE-TEST.WHAT, with what is awkward in the name of a file replaced. */
+void run_name_file(const struct run *run, const char *what, char *path, size_t size);
 
 /* Puts into words where a failure happened, if that is known. */
 void run_describe_stack(struct run *run, const struct finding *f, const struct modules *modules,

@@ -5,7 +5,9 @@
 #include "api/phases.h"
 #include "api/run_own.h"
 #include "api/workers.h"
+#include "base/file.h"
 #include "engine/mem.h"
+#include "report/coverage_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,8 +70,9 @@ static bool on_trial(void *self, uint64_t trial, const struct board_entry *entry
 {
     struct run *run = self;
 
-    (void)trial;
     tally_trial(&run->tally, &entry->end);
+    if (w->can_seek && w->learns)
+        explore_tell(run->phases, run->n_phases, trial, &entry->end);
     if (entry->verdict == SN_PASSED && !entry->nondeterministic)
         return true;
     if (found == NULL) {
@@ -125,7 +128,7 @@ static void ask_workers(struct run *run, const struct workers *ws)
             struct finding late = w->late;
             struct run_failure *failure;
 
-            late.trial = r->trials - 1;
+            late.trial = run->resumed.trials + r->trials - 1;
             failure = tally_failure(&run->tally, &late);
             if (failure != NULL)
                 run_describe_stack(run, &late, &w->engine->t->death.modules, failure);
@@ -134,6 +137,98 @@ static void ask_workers(struct run *run, const struct workers *ws)
     if (ws->n == 1 && ws->list[0]->is_exhausted)
         run_claim(run, &ws->list[0]->phases[0], ws->list[0]->has_left_phase);
 }
+
+/* What is written beside traces and the summary, if there is a place for it. */
+static int write_coverage(struct run *run, struct workers *ws)
+{
+    struct trace_header header = run_header(run, 0);
+    char path[512];
+    int rc = 0;
+
+    if (run->request->options.outdir == NULL || ws->coverage.n == 0)
+        return 0;
+    rc = file_make_dirs(run->request->options.outdir, &run->why);
+    if (rc < 0)
+        return rc;
+    run_name_file(run, "coverage.json", path, sizeof(path));
+    return coverage_write(&ws->coverage, header.suite, header.test, path, &run->why);
+}
+
+/* ---- Going on where another run ended ------------------------------------------------------- */
+
+/* Where the run is now, and what has been learned. The strategies of this process have been told
+ * of every trial; one that runs its trials one after the other is with its only worker. */
+static int write_learned(struct run *run, const struct workers *ws)
+{
+    const struct run_request *request = run->request;
+    const struct worker *first = ws->list[0];
+    const struct explore_phase *phases = first->can_seek ? run->phases : first->phases;
+    struct learned l = {
+        .seed = request_seed(request),
+        .trials = run->resumed.trials + run->result.trials,
+        .was_cut = run->resumed.was_cut || run->result.cut > 0,
+        .has_left_phase = run->resumed.has_left_phase || first->has_left_phase,
+    };
+    char path[512];
+
+    if (request->options.outdir == NULL || request->shards > 1 ||
+        strlen(request_strategy(request)) >= sizeof(l.strategy))
+        return 0;
+    (void)snprintf(l.strategy, sizeof(l.strategy), "%s", request_strategy(request));
+    for (uint32_t i = 0; i < run->n_phases && first->can_seek; i++)
+        phases[i].entry->strategy->seek(phases[i].self, l.trials);
+    run_name_file(run, "learned", path, sizeof(path));
+    return learned_write(path, &l, phases, run->n_phases, &run->why);
+}
+
+/* Puts everybody where the last run ended. */
+static int load_learned(struct run *run, struct workers *ws, const struct learned_file *file)
+{
+    int rc = learned_load(file, run->phases, run->n_phases, &run->why);
+
+    for (uint32_t i = 0; i < ws->n && rc == 0; i++) {
+        struct worker *w = ws->list[i];
+
+        rc = learned_load(file, w->phases, w->n_phases, &run->why);
+        w->told = file->learned.trials;
+        if (!w->can_seek)
+            w->next = file->learned.trials;
+    }
+    return rc;
+}
+
+static int resume(struct run *run, struct workers *ws, struct board *board)
+{
+    const struct run_request *request = run->request;
+    struct learned_file file;
+    char path[512];
+    int rc;
+
+    if (!request->resume || request->options.outdir == NULL)
+        return 0;
+    run_name_file(run, "learned", path, sizeof(path));
+    rc = learned_read(&file, path, &run->why);
+    if (rc == SN_ENOTFOUND)
+        return 0; /* the first run */
+    if (rc < 0)
+        return rc;
+    if (strcmp(file.learned.strategy, request_strategy(request)) != 0 ||
+        file.learned.seed != request_seed(request) || request->shards > 1)
+        rc = err_set(&run->why, SN_EINVAL,
+                     "%s is of strategy %s and seed %llu: a run can go on only with these, and "
+                     "undivided",
+                     path, file.learned.strategy, (unsigned long long)file.learned.seed);
+    if (rc == 0)
+        rc = load_learned(run, ws, &file);
+    run->resumed = file.learned;
+    atomic_store(&board->next, file.learned.trials);
+    atomic_store(&board->taken, file.learned.trials);
+    atomic_store(&board->limit, file.learned.trials + request_iterations(request));
+    learned_done(&file);
+    return rc;
+}
+
+/* ---- The run -------------------------------------------------------------------------------- */
 
 /* Lets the workers do it, on a board that has been made. */
 static int work(struct run *run, struct workers *ws, struct board *board)
@@ -149,6 +244,8 @@ static int work(struct run *run, struct workers *ws, struct board *board)
     atomic_store(&board->limit, request_iterations(request));
     ws->client = &client;
     rc = workers_open(ws, request->jobs, &job, run->engine, &run->why);
+    if (rc == 0)
+        rc = resume(run, ws, board);
     if (rc < 0)
         return rc;
     for (uint32_t i = 0; i < ws->n; i++)
@@ -161,7 +258,11 @@ static int work(struct run *run, struct workers *ws, struct board *board)
     if (rc < 0)
         run->why = ws->why;
     ask_workers(run, ws);
-    return rc == 0 ? run->workers_rc : rc;
+    if (rc == 0)
+        rc = run->workers_rc;
+    if (rc == 0)
+        rc = write_coverage(run, ws);
+    return rc == 0 ? write_learned(run, ws) : rc;
 }
 
 int run_by_workers(struct run *run)

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of a stack, so many frames tell one failure from another; the first may all be the library's. */
+enum { KIND_FRAMES = 8 };
+
 static uint64_t add_text(uint64_t hash, const char *text, bool with_numbers)
 {
     for (; *text != '\0'; text++) {
@@ -24,7 +27,9 @@ uint64_t finding_kind(const struct finding *f)
     if (f->verdict.at[0] != '\0')
         return add_text(hash, f->verdict.at, true);
     hash = add_text(hash, f->verdict.message, false);
-    return f->stack.n > 0 ? mix_pair(hash, f->stack.pc[0]) : hash;
+    for (uint32_t i = 0; i < f->stack.n && i < KIND_FRAMES; i++)
+        hash = mix_pair(hash, f->stack.pc[i]);
+    return hash;
 }
 
 void tally_trial(struct tally *tally, const struct explore_end *end)

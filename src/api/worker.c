@@ -280,6 +280,8 @@ _Noreturn void worker_run(struct worker *w, const struct worker_job *job)
     struct explore *e;
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != job->parent)
+        _exit(0); /* it died before it could be said that this process is to die with it */
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGTERM, SIG_DFL);
     root_set_engine(w->engine->t);
@@ -294,6 +296,8 @@ _Noreturn void worker_run(struct worker *w, const struct worker_job *job)
         w->has_left_phase |= e->has_left_phase;
     }
     verify_close(w->verify);
+    if (w->counts_after != NULL)
+        counters_copy(job->counters, w->counts_after);
     w->has_ended = true;
     board_ring(job->board);
     _exit(0);

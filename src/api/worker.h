@@ -10,6 +10,7 @@
 #include "api/engine.h"
 #include "api/tally.h"
 #include "engine/board.h"
+#include "engine/world/counters.h"
 
 #include <sys/types.h>
 
@@ -55,6 +56,8 @@ struct worker {
     char world[128];
     bool has_left_phase;
     bool is_exhausted;
+    unsigned char *counts_before; /* of coverage, when it was started; NULL: there are none */
+    unsigned char *counts_after;  /* ... and when it ended */
     struct finding late; /* control was lost in one of the last trials; trial is 0: it was not */
 
     struct worker_finding findings[WORKER_FINDINGS_MAX];
@@ -69,6 +72,8 @@ struct worker {
 struct worker_job {
     const struct run_request *request;
     struct board *board;
+    const struct counters *counters;
+    pid_t parent;
     bool keep_going;
 };
 

@@ -3,6 +3,7 @@
 
 #include "api/phases.h"
 #include "engine/mem.h"
+#include "substrate/machine.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -32,6 +33,12 @@ static int open_worker(struct workers *ws, const struct engine *like, struct err
         rc = phases_open(ws->job.request, &like->strategies, w->phases, &w->n_phases, why);
     if (rc < 0)
         return rc;
+    if (ws->counters.bytes > 0) {
+        w->counts_before = mem_reserve_shared(ws->counters.bytes, why);
+        w->counts_after = mem_reserve_shared(ws->counters.bytes, why);
+        if (w->counts_before == NULL || w->counts_after == NULL)
+            return SN_ENOMEM;
+    }
     w->can_seek = true;
     for (uint32_t i = 0; i < w->n_phases; i++) {
         w->can_seek &= w->phases[i].entry->strategy->seek != NULL;
@@ -46,6 +53,9 @@ int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
     int rc = 0;
 
     ws->job = *job;
+    counters_open(&ws->counters);
+    ws->job.counters = &ws->counters;
+    ws->job.parent = getpid();
     for (uint32_t i = 0; i < n && rc == 0; i++) {
         rc = open_worker(ws, like, why);
         if (rc == 0 && !ws->list[i]->can_seek)
@@ -61,8 +71,11 @@ void workers_close(struct workers *ws)
 
         strategies_close(w->phases, w->n_phases);
         engine_free(w->engine);
+        mem_release(w->counts_before, ws->counters.bytes);
+        mem_release(w->counts_after, ws->counters.bytes);
         mem_release(w, WORKER_BYTES);
     }
+    counters_close(&ws->counters);
     ws->n = 0;
 }
 
@@ -75,6 +88,8 @@ static int start(struct workers *ws, struct worker *w)
     w->has_ended = false;
     w->is_trial = false;
     death_forget(w->engine->t);
+    if (w->counts_before != NULL)
+        counters_copy(&ws->counters, w->counts_before);
     pid = fork();
     if (pid == 0)
         worker_run(w, &ws->job);
@@ -118,6 +133,9 @@ static bool has_work(const struct workers *ws, const struct worker *w)
 static int bury(struct workers *ws, struct worker *w, int status)
 {
     w->pid = 0;
+    coverage_join(&ws->coverage, &w->engine->t->machines->coverage);
+    if (w->has_ended && w->counts_before != NULL)
+        counters_add(&ws->counters, w->counts_before, w->counts_after);
     if (w->rc < 0) {
         ws->why = w->why;
         return w->rc;
@@ -167,6 +185,7 @@ static void kill_all(struct workers *ws)
         (void)kill(w->pid, SIGKILL);
         while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
             continue;
+        coverage_join(&ws->coverage, &w->engine->t->machines->coverage);
         w->pid = 0;
     }
 }

@@ -8,6 +8,7 @@
 #define API_WORKERS_H
 
 #include "api/worker.h"
+#include "substrate/coverage.h"
 
 /* What the parent does with what it is told. */
 struct workers_client {
@@ -25,6 +26,8 @@ struct workers {
     const struct workers_client *client;
     struct worker *list[WORKERS_MAX];
     uint32_t n;
+    struct counters counters;
+    struct coverage coverage;          /* of workers that have ended */
     uint32_t idle_deaths[WORKERS_MAX]; /* in a row, without a trial between them */
     struct err why;
 };

@@ -103,6 +103,7 @@ void death_watch(struct trial *t)
                               .it_value = {.tv_usec = 1000000 / TICKS_PER_S}};
 
     modules_record(&d->modules);
+    d->is_watched = true;
     (void)sigaltstack(&stack, NULL);
     for (size_t i = 0; i < FATAL && !has_sanitizer; i++)
         (void)sigaction(fatal[i], &action, NULL);
@@ -110,6 +111,17 @@ void death_watch(struct trial *t)
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     (void)sigaction(SIGPROF, &action, NULL);
     (void)setitimer(ITIMER_PROF, &every, NULL);
+}
+
+void death_note_exit(struct trial *t, int status)
+{
+    struct death *d = &t->death;
+
+    if (!d->is_watched || trial_of_thread() != t || !t->running || d->kind != DEATH_UNKNOWN)
+        return;
+    d->kind = DEATH_EXIT;
+    d->status = status;
+    stack_take(&d->stack, NULL);
 }
 
 /* ---- In the process that outlives it -------------------------------------------------------- */
@@ -213,6 +225,8 @@ void death_judge(struct trial *t, int status)
         trial_fail(t, "hang", NULL, "a step waits for something that does not come");
     else if (d->kind == DEATH_MEMORY)
         trial_fail(t, "memory", NULL, "the process has used more memory than a trial may");
+    else if (d->kind == DEATH_EXIT)
+        trial_fail(t, "crash", NULL, "the code under test called exit(%d)", d->status);
     else if (WIFSIGNALED(status))
         judge_signal(t, WTERMSIG(status));
     else

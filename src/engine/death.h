@@ -20,6 +20,7 @@ enum death_kind {
     DEATH_UNKNOWN = 0, /* nothing was left behind: SIGKILL, _exit */
     DEATH_SIGNAL,
     DEATH_OVERFLOW, /* a signal, because there was no stack left */
+    DEATH_EXIT,     /* exit was called */
     DEATH_HANG,     /* the watchdog */
     DEATH_BLOCKED,  /* the parent's: nothing happened, and no time of the processor passed */
     DEATH_MEMORY,   /* the parent's: it had too much */
@@ -34,9 +35,11 @@ enum {
 struct death {
     enum death_kind kind;
     int signal;
+    int status;       /* that exit was called with */
     uint64_t address; /* of a SIGSEGV or SIGBUS */
     struct stack stack;
     struct modules modules; /* of the process */
+    bool is_watched;        /* by death_watch, in this process or its parent */
 
     /* Of the watchdog. */
     uint32_t hang_s;     /* seconds of the processor that a step may take */
@@ -58,6 +61,9 @@ struct death {
 
 /* From now on this process leaves behind what it dies of. */
 void death_watch(struct trial *t);
+
+/* The program calls exit. If that ends a process that runs a trial, it is left behind, too. */
+void death_note_exit(struct trial *t, int status);
 
 /* Forgets the last one, before a process is started that may die. */
 void death_forget(struct trial *t);

@@ -331,6 +331,7 @@ static bool in_child(struct explore *e, void (*run)(struct explore *e, void *arg
                      void *argument)
 {
     struct trial *t = e->t;
+    pid_t parent = getpid();
     int status = 0;
     pid_t pid;
 
@@ -339,6 +340,8 @@ static bool in_child(struct explore *e, void (*run)(struct explore *e, void *arg
     pid = fork();
     if (pid == 0) {
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(0);
         death_watch(t);
         run(e, argument);
         e->child_has_ended = true;

@@ -203,8 +203,10 @@ void heap_broken(const char *what)
 {
     struct trial *t = trial_here();
 
-    if (t != NULL && t->running)
+    if (t != NULL && t->running) {
+        stack_take(&t->death.stack, NULL);
         trial_fail(t, "heap", NULL, "%s", what);
+    }
     err_check_failed("heap", 0, what);
 }
 
@@ -212,9 +214,11 @@ void heap_exhausted(void)
 {
     struct trial *t = trial_of_thread();
 
-    if (t != NULL && t->running)
-        trial_fail(t, "memory", NULL, "the trial has allocated more than %llu MiB",
-                   (unsigned long long)(world_root.heap.limit >> 20));
+    if (t == NULL || !t->running)
+        return;
+    stack_take(&t->death.stack, NULL);
+    trial_fail(t, "memory", NULL, "the trial has allocated more than %llu MiB",
+               (unsigned long long)(world_root.heap.limit >> 20));
 }
 
 /* ---- Decisions ------------------------------------------------------------------------------ */

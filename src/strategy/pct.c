@@ -37,10 +37,12 @@ struct pct {
     struct stream stream;
     struct rng rng;
     uint32_t depth;
-    uint64_t given;   /* N of the parameters; 0: to be learned */
-    uint64_t learned; /* the largest length seen in earlier epochs; 0: nothing was seen */
-    uint64_t longest; /* in the present epoch or before */
-    uint64_t epoch;   /* trial with which the present one began */
+    uint64_t given;    /* N of the parameters; 0: to be learned */
+    uint64_t learned;  /* the largest length seen in earlier epochs; 0: nothing was seen */
+    uint64_t longest;  /* in the present epoch or before */
+    uint64_t epoch;    /* trial with which the present one began */
+    uint64_t open;     /* trials that have begun since the last one of which the end was told */
+    bool is_told_late; /* of ends, by whoever has epochs of its own: see pct_end */
 
     uint64_t base; /* steps of the trial before this strategy's phase */
     uint64_t change[DEPTH_MAX];
@@ -99,10 +101,12 @@ static bool pct_begin(void *self, uint64_t trial, uint64_t *keep)
 
     (void)keep;
     trial = stream_begin(&p->stream, &p->rng);
-    if (epoch_of(trial) != p->epoch) {
+    if (epoch_of(trial) != p->epoch || p->is_told_late) {
         p->epoch = epoch_of(trial);
         p->learned = p->longest;
     }
+    p->is_told_late = false;
+    p->open++;
     rank_begin(&p->ranks, rng_next(&p->rng));
     n = steps_expected(p);
     for (uint32_t i = 1; i < p->depth; i++)
@@ -112,10 +116,15 @@ static bool pct_begin(void *self, uint64_t trial, uint64_t *keep)
     return true;
 }
 
+/* Usually each end is told before the next trial begins. Where several ends are told at once, their
+ * trials were run by others, or one of several strategies is told at the end of an epoch of its
+ * own: then nothing that is not to count yet is among them. */
 static void pct_end(void *self, const struct sn_trial_end *end)
 {
     struct pct *p = self;
 
+    p->is_told_late |= p->open != 1;
+    p->open = 0;
     if (end->own_steps > p->longest)
         p->longest = end->own_steps < STEPS_MAX ? end->own_steps : STEPS_MAX;
 }
@@ -223,7 +232,7 @@ static uint64_t pct_draw(void *self, const struct sn_draw *draw)
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
-enum { SAVED_BYTES = 8 + STREAM_BYTES + 24 };
+enum { SAVED_BYTES = 8 + STREAM_BYTES + 32 };
 
 static size_t pct_save(const void *self, void *bytes, size_t room)
 {
@@ -237,6 +246,7 @@ static size_t pct_save(const void *self, void *bytes, size_t room)
         bytes_put(to, p->learned);
         bytes_put(to + 8, p->longest);
         bytes_put(to + 16, p->epoch);
+        bytes_put(to + 24, p->is_told_late);
     }
     return SAVED_BYTES;
 }
@@ -247,13 +257,14 @@ static int pct_load(void *self, const void *bytes, size_t n)
     const unsigned char *from = (const unsigned char *)bytes + 8 + STREAM_BYTES;
 
     if (n != SAVED_BYTES || bytes_get(bytes) != pct_tag || bytes_get(from + 8) > STEPS_MAX ||
-        bytes_get(from) > bytes_get(from + 8))
+        bytes_get(from) > bytes_get(from + 8) || bytes_get(from + 24) > 1)
         return -1;
     if (stream_get(&p->stream, (const unsigned char *)bytes + 8) < 0)
         return -1;
     p->learned = bytes_get(from);
     p->longest = bytes_get(from + 8);
     p->epoch = bytes_get(from + 16);
+    p->is_told_late = bytes_get(from + 24) == 1;
     return 0;
 }
 
@@ -270,6 +281,7 @@ static bool pct_split(void *self, void *other)
     o->learned = p->learned;
     o->longest = p->longest;
     o->epoch = p->epoch;
+    o->is_told_late = p->is_told_late;
     return true;
 }
 

@@ -43,6 +43,7 @@ struct portfolio {
     uint32_t n_arms;
     uint32_t running; /* arm of the present trial */
     uint64_t trials;  /* the next one to begin */
+    bool is_sought;   /* and arms must first go to theirs */
     uint64_t epoch;   /* the present one, which is divided; NO_EPOCH: none */
     uint8_t epoch_arms[PORTFOLIO_EPOCH];
     uint64_t lengths[PORTFOLIO_EPOCH]; /* of those of its trials that have ended, in order */
@@ -246,6 +247,18 @@ static void enter_epoch(struct portfolio *p, uint64_t epoch)
 
 /* ---- Trials --------------------------------------------------------------------------------- */
 
+/* Each arm goes to the trial that it would have come to. */
+static void seek_arms(struct portfolio *p)
+{
+    uint64_t begun[PORTFOLIO_ARMS_MAX] = {0};
+
+    for (uint64_t i = 0; i < p->trials % PORTFOLIO_EPOCH; i++)
+        begun[p->epoch_arms[i]]++;
+    for (uint32_t i = 0; i < p->n_arms; i++)
+        arm_strategy(p, i)->seek(p->states[i], p->arms[i].trials + begun[i]);
+    p->is_sought = false;
+}
+
 static bool portfolio_begin(void *self, uint64_t trial, uint64_t *keep)
 {
     struct portfolio *p = self;
@@ -253,23 +266,19 @@ static bool portfolio_begin(void *self, uint64_t trial, uint64_t *keep)
 
     (void)keep;
     enter_epoch(p, p->trials / PORTFOLIO_EPOCH);
+    if (p->is_sought)
+        seek_arms(p);
     p->running = p->epoch_arms[p->trials % PORTFOLIO_EPOCH];
     p->trials++;
     return arm_strategy(p, p->running)->begin(p->states[p->running], trial, &ignored);
 }
 
-/* Each arm goes to the trial that it would have come to. */
 static void portfolio_seek(void *self, uint64_t trial)
 {
     struct portfolio *p = self;
-    uint64_t begun[PORTFOLIO_ARMS_MAX] = {0};
 
     p->trials = trial;
-    enter_epoch(p, trial / PORTFOLIO_EPOCH);
-    for (uint64_t i = 0; i < trial % PORTFOLIO_EPOCH; i++)
-        begun[p->epoch_arms[i]]++;
-    for (uint32_t i = 0; i < p->n_arms; i++)
-        arm_strategy(p, i)->seek(p->states[i], p->arms[i].trials + begun[i]);
+    p->is_sought = true;
 }
 
 static uint32_t portfolio_pick(void *self, const struct sn_pending *pending)

@@ -68,6 +68,7 @@ void machines_forget(struct trial *t)
     trial_join(t, SN_OP_START, &start_substrate);
     trial_join(t, SN_OP_DELIVER, &deliver_substrate);
     trial_join(t, SN_OP_TIMER, &timer_substrate);
+    t->machines->coverage = (struct coverage){.n = 0};
     t->machines->unlisted[0] = '\0';
     t->machines->unjudged[0] = '\0';
     t->machines->matters = MATTERS_UNKNOWN;

@@ -9,6 +9,7 @@
 
 #include "engine/op.h"
 #include "engine/trial.h"
+#include "substrate/coverage.h"
 
 enum {
     MACHINE_FRAMES_MAX = 1 << 20,
@@ -83,7 +84,8 @@ struct machine_dispatch {
     const struct sn_state *state;
     const struct sn_event *event;
     const struct sn_on *on;
-    sn_handler *run; /* of an entry that does nothing but run; NULL: there is more to it */
+    sn_handler *run; /* of an entry that does nothing but run; NULL: there is more to it, or it has
+                      * not been run yet */
 };
 
 /* Who uses which of trial_now's n_own. */
@@ -123,7 +125,8 @@ struct machines {
     char unlisted[128]; /* a monitor that was called but is not the test's; "": none. Not restored.
                          */
     char unjudged[256]; /* a trial that could not be judged at its limit; "": none. Not restored. */
-    char names[4][128]; /* what sn_name returned last */
+    struct coverage coverage; /* not restored */
+    char names[4][128];       /* what sn_name returned last */
     uint32_t next_name;
 };
 

@@ -57,8 +57,6 @@ const struct sn_on *state_search(struct trial *t, const struct sn_state *state,
     if (on != NULL)
         check_entry(t, state, on);
     *cached = (struct machine_dispatch){state, event, on, NULL};
-    if (on != NULL && on->go_to == NULL)
-        cached->run = on->run;
     return on;
 }
 
@@ -255,6 +253,17 @@ static void apply(struct trial *t, struct machine *m, const struct sn_on *on, co
     }
 }
 
+/* The state handles the event, perhaps for the first time. The next time it can be run at once. */
+static void cover(struct trial *t, const struct machine *m, const struct sn_event *event)
+{
+    struct machine_dispatch *cached = state_cached(t, m->state, event);
+
+    coverage_add(&t->machines->coverage, m->type, m->state, event);
+    if (cached->state == m->state && cached->event == event && cached->on != NULL &&
+        cached->on->go_to == NULL)
+        cached->run = cached->on->run;
+}
+
 /* Handles one event without what its actions ask for. */
 static void handle_one(struct trial *t, struct machine *m, const struct sn_event *event,
                        const void *payload)
@@ -262,6 +271,7 @@ static void handle_one(struct trial *t, struct machine *m, const struct sn_event
     uint32_t depth = 0;
     const struct sn_on *on = state_find(t, m, event, &depth);
 
+    cover(t, m, event);
     if (unlikely(on == NULL)) {
         if (event != &sn_halt_event)
             unhandled(t, m, event, "cannot handle");

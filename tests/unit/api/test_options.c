@@ -209,6 +209,10 @@ static void numbers_can_be_variables(void **state)
     assert_int_equal(options.run.seed, 14);
     assert_int_equal(with("SENNIT_MAX_STEPS", "15"), 0);
     assert_int_equal(options.run.max_steps, 15);
+    assert_int_equal(with("SENNIT_HANG", "17"), 0);
+    assert_int_equal(options.hang_s, 17);
+    assert_int_equal(with("SENNIT_MEMORY", "18"), 0);
+    assert_int_equal(options.memory_mb, 18);
     assert_int_equal(with("SENNIT_JOBS", "16"), 0);
     assert_int_equal(options.jobs, 16);
     assert_int_equal(with("SENNIT_SHARD", "3/4"), 0);
@@ -264,6 +268,8 @@ static void flags_can_be_variables(void **state)
     assert_true(options.json);
     assert_int_equal(with("SENNIT_RERUN", "on"), 0);
     assert_true(options.run.rerun);
+    assert_int_equal(with("SENNIT_LEAKS", "1"), 0);
+    assert_true(options.leaks);
     assert_int_equal(with("SENNIT_TAP", "TRUE"), 0);
     assert_true(options.tap);
     assert_int_equal(with("SENNIT_VERIFY_DETERMINISM", "1"), 0);

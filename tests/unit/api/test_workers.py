@@ -8,6 +8,7 @@ SPDX-License-Identifier: MIT
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,7 +31,7 @@ WAYS = {
     "overflow": r"crash: the code under test has overflowed its stack",
     "loop": r"hang: a step has taken more than 1 second of the processor",
     "memory": r"memory: ",
-    "exits": r"crash: the code under test ended the process with exit code 7",
+    "exits": r"crash: the code under test called exit\(7\)",
     "quits": r"crash: the code under test ended the process with exit code 0",
     "twice": r"heap: free or realloc of a block that is free already",
     "behind": r"(heap|crash): ",
@@ -120,6 +121,25 @@ class Survival(Case):
             self.skipTest("a sanitizer prints its own")
         found = self.misbehave("-f", "segv")
         self.assertRegex(found.stdout, r"in read_nowhere \(misbehave_main.c:\d+\)\n"
+                                       r" +in on_knock \(misbehave_main.c:\d+\)")
+
+    def test_so_has_a_call_of_exit(self):
+        found = self.misbehave("-f", "exits")
+        self.assertRegex(found.stdout, r"in call_exit \(misbehave_main.c:\d+\)\n"
+                                       r" +in on_knock \(misbehave_main.c:\d+\)")
+
+    def test_so_has_damage_of_the_heap(self):
+        if IS_SANITIZED:
+            self.skipTest("the heap is the sanitizer's")
+        found = self.misbehave("-f", "twice")
+        self.assertRegex(found.stdout, r"in free_twice \(misbehave_main.c:\d+\)\n"
+                                       r" +in on_knock \(misbehave_main.c:\d+\)")
+
+    def test_so_has_memory_that_is_exhausted(self):
+        if IS_SANITIZED:
+            self.skipTest("the heap is the sanitizer's")
+        found = self.misbehave("-f", "memory", "--memory", "200")
+        self.assertRegex(found.stdout, r"in allocate_for_ever \(misbehave_main.c:\d+\)\n"
                                        r" +in on_knock \(misbehave_main.c:\d+\)")
 
     def test_a_hang_has_one_too(self):
@@ -279,6 +299,93 @@ class Signals(Case):
         done = self.misbehave("-f", "good", "-i", "1000000000", "-t", "1")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, "no bug found")
+
+
+class GoingOn(Case):
+    """A run writes down where it ended and what it has learned."""
+
+    def read(self, outdir, name):
+        with open(os.path.join(self.folder, outdir, name), "rb") as file:
+            return file.read()
+
+    def assert_goes_on(self, strategy):
+        """Three runs are the same as one, failures and what was learned included."""
+        bug = ("--bug", "stale-report", "-s", strategy, "-k", "-j", "2")
+        name = "extent_manager-repair.learned"
+        whole = self.run_program("systems/extent_manager", *bug, "-i", "512", "-o", "whole")
+        parts = [self.run_program("systems/extent_manager", *bug, "-i", n, "-o", "parts",
+                                  "--resume") for n in ("128", "128", "256")]
+        def failed(done):
+            return int(re.search(r"(\d+) failed", done.stdout).group(1))
+        self.assertEqual(sum(failed(part) for part in parts), failed(whole))
+        self.assertEqual(self.read("parts", name), self.read("whole", name))
+
+    def test_random_goes_on_where_it_ended(self):
+        self.assert_goes_on("random")
+
+    def test_pct_goes_on_with_what_it_has_learned(self):
+        self.assert_goes_on("pct:3")
+
+    def test_portfolio_goes_on_with_what_it_has_learned(self):
+        self.assert_goes_on("portfolio")
+
+    def test_dfs_comes_to_the_end_in_several_runs(self):
+        first = self.run_program("examples/atm", "-s", "dfs", "-i", "20")
+        second = self.run_program("examples/atm", "-s", "dfs", "--resume")
+        third = self.run_program("examples/atm", "-s", "dfs", "--resume")
+        self.assertIn("not every schedule was run", first.stdout)
+        self.assertIn("32 trials", second.stdout)
+        self.assertIn("every schedule of this test was run", second.stdout)
+        self.assertIn("0 trials", third.stdout)
+        self.assertEqual(third.returncode, 0, third.stdout + third.stderr)
+
+    def test_another_strategy_or_seed_cannot_go_on(self):
+        self.misbehave("-f", "good", "-i", "10")
+        for other in (("-s", "pos"), ("--seed", "2")):
+            done = self.misbehave("-f", "good", "-i", "10", "--resume", *other)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn("is of strategy random and seed 1", done.stderr)
+
+    def test_a_damaged_file_is_refused(self):
+        self.misbehave("-f", "good", "-s", "portfolio", "-i", "300")
+        name = os.path.join(self.folder, "sennit-out", "misbehave-good.learned")
+        good = self.read("sennit-out", "misbehave-good.learned")
+        changes = [good[:n] for n in (0, 7, 60, len(good) - 1)]
+        changes += [good[:at] + bytes([good[at] ^ 1]) + good[at + 1:]
+                    for at in range(0, len(good), 997)]
+        for change in changes:
+            with open(name, "wb") as file:
+                file.write(change)
+            done = self.misbehave("-f", "good", "-s", "portfolio", "-i", "10", "--resume")
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn("misbehave-good.learned: ", done.stderr)
+
+
+class Coverage(Case):
+    def test_a_run_tells_which_events_came_in_which_states_and_which_never(self):
+        done = self.run_program("systems/extent_manager", "-f", "repair", "-i", "300", "-j", "2",
+                                "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        coverage = json.loads(self.trace("out", "extent_manager-repair.coverage.json"))
+        self.assertEqual(coverage["machines"]["RepairMonitor"]["Repaired"],
+                         {"came": ["NodeFailed"], "never": ["ExtentRepaired"]})
+        self.assertIn("Heartbeat", coverage["machines"]["ExtentManager"]["Running"]["came"])
+        pairs = [state for machine in coverage["machines"].values() for state in machine.values()]
+        self.assertEqual(coverage["came"], sum(len(state["came"]) for state in pairs))
+        self.assertEqual(coverage["never"], sum(len(state["never"]) for state in pairs))
+
+    def test_coverage_of_trials_is_counted_whoever_ran_them(self):
+        if IS_SANITIZED or not (shutil.which("gcc") and shutil.which("gcov")):
+            self.skipTest("needs gcc and gcov, and a library without sanitizers")
+        source = os.path.join(tap.ROOT, "examples", "atm.c")
+        subprocess.run(["gcc", "-g", "--coverage", "-I", os.path.join(tap.ROOT, "include"), source,
+                        path("src/libsennit.a"), "-o", "atm"], cwd=self.folder, check=True)
+        done = subprocess.run(["./atm", "-i", "500", "-j", "3"], cwd=self.folder, check=False,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        subprocess.run(["gcov", "-o", ".", "atm-atm.gcda"], cwd=self.folder, check=True,
+                       capture_output=True)
+        self.assertRegex(self.trace(".", "atm.c.gcov"), r"\n +500: +\d+: +account->balance -= ")
 
 
 add_ways()

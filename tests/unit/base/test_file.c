@@ -4,12 +4,14 @@
 #include <fcntl.h>
 #include <sennit/test.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,12 +127,27 @@ static void a_directory_is_refused(void **state)
     assert_string_equal(why.text, "d: cannot be written (errno 21)");
 }
 
-static void a_full_device_is_an_error(void **state)
+/* A limit instead of /dev/full: if this failed, it might replace a device of the machine. */
+static void a_file_that_cannot_be_written_whole_stays_what_it_was(void **state)
 {
-    (void)state;
+    struct rlimit before;
+    struct rlimit small;
+    int rc;
 
-    assert_int_equal(put("/dev/full", "new"), SN_EIO);
-    assert_string_equal(why.text, "/dev/full: cannot be written (errno 28)");
+    (void)state;
+    assert_int_equal(put("a", "old"), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){.rlim_cur = 2, .rlim_max = before.rlim_max};
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+
+    rc = put("a", "new");
+
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(rc, SN_EIO);
+    assert_string_equal(why.text, "a: cannot be written (errno 27)");
+    assert_string_equal(contents("a"), "old!\n");
 }
 
 static void a_file_in_a_directory_that_is_not_there_is_refused(void **state)
@@ -189,7 +206,7 @@ int main(void)
         TEST(what_a_link_leads_to_is_replaced_and_the_link_stays),
         TEST(what_is_no_file_is_written_to),
         TEST(a_directory_is_refused),
-        TEST(a_full_device_is_an_error),
+        TEST(a_file_that_cannot_be_written_whole_stays_what_it_was),
         TEST(a_file_in_a_directory_that_is_not_there_is_refused),
         TEST(names_that_are_empty_or_too_long_are_refused),
         TEST(trying_changes_nothing),

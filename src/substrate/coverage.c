@@ -1,0 +1,75 @@
+/* coverage.c - see coverage.h. SPDX-License-Identifier: MIT */
+#include "substrate/coverage.h"
+
+#include "base/rng.h"
+
+#include <stdio.h>
+
+/* The pair, which is made if it is not there; NULL: there is no room. */
+static struct coverage_pair *find(struct coverage *c, const void *state, const void *event,
+                                  bool *is_new)
+{
+    uint32_t slot = (uint32_t)mix_pair((uintptr_t)state, (uintptr_t)event) % COVERAGE_SLOTS;
+
+    *is_new = false;
+    while (c->slots[slot] != 0) {
+        struct coverage_pair *pair = &c->pairs[c->slots[slot] - 1];
+
+        if (pair->state == state && pair->event == event)
+            return pair;
+        slot = (slot + 1) % COVERAGE_SLOTS;
+    }
+    if (c->n == COVERAGE_MAX)
+        return NULL;
+    *is_new = true;
+    c->slots[slot] = (uint16_t)(c->n + 1);
+    c->pairs[c->n] = (struct coverage_pair){.state = state, .event = event};
+    return &c->pairs[c->n++];
+}
+
+static void copy_name(char to[COVERAGE_NAME], const char *name)
+{
+    (void)snprintf(to, COVERAGE_NAME, "%s", name != NULL ? name : "");
+}
+
+static struct coverage_pair *note(struct coverage *c, const struct sn_machine *type,
+                                  const struct sn_state *state, const struct sn_event *event)
+{
+    bool is_new;
+    struct coverage_pair *pair = find(c, state, event, &is_new);
+
+    if (is_new) {
+        copy_name(pair->machine_name, type->name);
+        copy_name(pair->state_name, state->name);
+        copy_name(pair->event_name, event->name);
+    }
+    return pair;
+}
+
+void coverage_add(struct coverage *c, const struct sn_machine *type, const struct sn_state *state,
+                  const struct sn_event *event)
+{
+    struct coverage_pair *pair = note(c, type, state, event);
+
+    if (pair == NULL || pair->is_covered)
+        return;
+    pair->is_covered = true;
+    for (const struct sn_on *on = state->on; on != NULL && on->event != NULL; on++)
+        (void)note(c, type, state, on->event);
+}
+
+void coverage_join(struct coverage *c, const struct coverage *other)
+{
+    for (uint32_t i = 0; i < other->n; i++) {
+        const struct coverage_pair *from = &other->pairs[i];
+        bool is_new;
+        struct coverage_pair *to = find(c, from->state, from->event, &is_new);
+        bool was_covered = to != NULL && to->is_covered;
+
+        if (to == NULL)
+            return;
+        if (is_new)
+            *to = *from;
+        to->is_covered = was_covered || from->is_covered;
+    }
+}
