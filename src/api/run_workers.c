@@ -41,6 +41,20 @@ static void blame_outside(struct run *run, struct run_failure *failure)
     run_tell(run, failure);
 }
 
+/* A trial has left something behind: runs it again to see who did it. The worker is spoilt, and
+ * whatever was left may be in the way there. */
+static void find_culprit(struct run *run, const struct worker *w,
+                         const struct worker_finding *found, struct run_failure *failure)
+{
+    struct trial *t = run->engine->t;
+    struct finding f = found->finding;
+
+    load_finding(t, w, found);
+    explore_find_culprit(run->explore, f.left);
+    f.stack = t->death.stack;
+    run_describe_stack(run, &f, &t->death.modules, failure);
+}
+
 /* A worker has found something that was not known before. */
 static int on_found(struct run *run, const struct worker *w, const struct worker_finding *found)
 {
@@ -51,7 +65,10 @@ static int on_found(struct run *run, const struct worker *w, const struct worker
 
     if (failure == NULL)
         return 0;
-    run_describe_stack(run, f, &w->engine->t->death.modules, failure);
+    if (f->left != 0 && found->has_log)
+        find_culprit(run, w, found, failure);
+    else
+        run_describe_stack(run, f, &w->engine->t->death.modules, failure);
     if (f->nondeterministic || f->verdict.verdict == SN_UNCONTROLLED || !found->has_log)
         return 0;
     load_finding(run->engine->t, w, found);
@@ -124,14 +141,11 @@ static void ask_workers(struct run *run, const struct workers *ws)
         if (r->world[0] == '\0')
             memcpy(r->world, w->world, sizeof(r->world));
         run_note(run, w->engine->t->machines);
-        if (w->late.trial != 0 && r->failures == 0 && !r->nondeterministic && r->trials > 0) {
-            struct finding late = w->late;
-            struct run_failure *failure;
+        if (w->is_late && r->failures == 0 && !r->nondeterministic && r->trials > 0) {
+            struct worker_finding late = w->late;
 
-            late.trial = run->resumed.trials + r->trials - 1;
-            failure = tally_failure(&run->tally, &late);
-            if (failure != NULL)
-                run_describe_stack(run, &late, &w->engine->t->death.modules, failure);
+            late.finding.trial = run->resumed.trials + r->trials - 1;
+            (void)on_found(run, w, &late);
         }
     }
     if (ws->n == 1 && ws->list[0]->is_exhausted)

@@ -21,6 +21,7 @@ struct finding {
     bool was_killed;       /* by SIGKILL, and not by its parent */
     struct verdict verdict;
     struct stack stack; /* where it ended; n is 0 if that is not known */
+    int left;           /* what it has left behind (enum check_left); 0: nothing */
 };
 
 struct tally {

@@ -82,6 +82,8 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
 
     if (t->death.stack.n > 0)
         f.stack = t->death.stack;
+    if (f.verdict.verdict == SN_UNCONTROLLED)
+        f.left = w->left;
     if (nondeterministic && w->differs.text[0] == '\0')
         worker_describe_divergence(&f.verdict, t, trial);
     if (nondeterministic && w->differs.text[0] != '\0') {
@@ -159,7 +161,7 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
         left = explore_check(e, false, &why);
     if (left != 0) {
         worker_describe_loss(&t->verdict, &why);
-        explore_find_culprit(e, left);
+        w->left = left;
         w->is_spoilt = true;
     }
     if (nondeterministic || t->verdict.verdict != SN_PASSED) {
@@ -268,11 +270,12 @@ static void check_thoroughly(struct worker *w, struct explore *e)
     left = explore_check(e, true, &why);
     if (left == 0)
         return;
-    explore_find_culprit(e, left);
-    w->late.stack = w->engine->t->death.stack;
-    w->late.trial = w->next;
-    w->late.steps = w->engine->t->now.steps;
-    worker_describe_loss(&w->late.verdict, &why);
+    w->late.finding.left = left;
+    w->late.finding.steps = w->engine->t->now.steps;
+    w->late.finding.fair_from = w->engine->t->fair_from;
+    worker_describe_loss(&w->late.finding.verdict, &why);
+    keep_log(w, &w->late);
+    w->is_late = true;
 }
 
 _Noreturn void worker_run(struct worker *w, const struct worker_job *job)

@@ -58,7 +58,9 @@ struct worker {
     bool is_exhausted;
     unsigned char *counts_before; /* of coverage, when it was started; NULL: there are none */
     unsigned char *counts_after;  /* ... and when it ended */
-    struct finding late; /* control was lost in one of the last trials; trial is 0: it was not */
+    struct worker_finding late;   /* control was lost in one of the last trials */
+    bool is_late;
+    int left; /* by the last trial, if control was lost */
 
     struct worker_finding findings[WORKER_FINDINGS_MAX];
     uint32_t n_findings;

@@ -579,8 +579,12 @@ static void repeat_watched(struct explore *e, struct culprit *c)
     start_trial(t);
     t->follow = repeat.decisions;
     trial_set_due(t, UINT64_MAX);
-    checkpoint_keep(e->checkpoints, 1);
-    checkpoint_return(e->checkpoints, t, 0);
+    if (e->mode == SN_WORLD_FORK) {
+        from_nothing(t);
+    } else {
+        checkpoint_keep(e->checkpoints, 1);
+        checkpoint_return(e->checkpoints, t, 0);
+    }
     (void)in_child(e, repeat_here, &repeat); /* if it dies, what it has found before is there */
     t->verdict = verdict;
     t->now = now;
@@ -598,8 +602,11 @@ void explore_find_culprit(struct explore *e, int left)
     struct culprit *c = mem_reserve_shared(sizeof(*c), NULL);
 
     death_forget(e->t);
-    if (c == NULL)
+    /* Memory must not be put back under the feet of a thread that still runs. */
+    if (c == NULL || (e->mode != SN_WORLD_FORK && left == CHECK_THREAD && check_threads() > 1)) {
+        mem_release(c, sizeof(*c));
         return;
+    }
     c->left = (enum check_left)left;
     modules_record(&c->modules);
     repeat_watched(e, c);
