@@ -204,7 +204,7 @@ static void be_good(void)
 /* ---- Tests ---------------------------------------------------------------------------------- */
 
 #define WAYS(way_)                                                                                 \
-    way_(segv, read_nowhere) way_(abrt, call_abort) way_(fpe, divide_by_zero) way_(ill, trap)      \
+    way_(segv, read_nowhere) way_(abrt, call_abort) way_(fpe, divide_by_zero) way_(traps, trap)    \
         way_(overflow, overflow_the_stack) way_(loop, loop_for_ever) way_(block, wait_for_ever)    \
             way_(memory, allocate_for_ever) way_(map, map_for_ever) way_(exits, call_exit)         \
                 way_(quits, call_underscore_exit) way_(twice, free_twice)                          \

@@ -27,7 +27,7 @@ WAYS = {
     "segv": r"crash: the code under test died of signal 11 .*at address 0x0",
     "abrt": r"crash: the code under test died of signal 6 ",
     "fpe": r"crash: the code under test died of signal 8 ",
-    "ill": r"crash: the code under test died of signal 4 ",
+    "traps": r"crash: the code under test died of signal 4 ",
     "overflow": r"crash: the code under test has overflowed its stack",
     "loop": r"hang: a step has taken more than 1 second of the processor",
     "memory": r"memory: ",
@@ -38,7 +38,7 @@ WAYS = {
     "killed": r"crash: the code under test died of signal 9 ",
     "asserts": r"assert: misbehave_main.c:\d+: the door was opened",
 }
-REPORTED_BY_SANITIZERS = {"segv", "fpe", "overflow", "twice", "behind", "ill"}
+REPORTED_BY_SANITIZERS = {"segv", "fpe", "overflow", "twice", "behind", "traps"}
 STRATEGIES = ["random", "pos", "posr", "pct:2", "pct:3:100", "sr", "portfolio", "fair",
               "random@3,pos", "delay:1:coin"]
 
@@ -74,9 +74,16 @@ class Case(unittest.TestCase):
         return re.sub(r"==\d+==|0x[0-9a-f]+|\"check\".*", "", text) if IS_SANITIZED else text
 
     def assert_caught(self, way):
-        """The way is found, as one failing trial of many, and its trace fails again."""
-        found = self.misbehave("-f", way, "-i", "40", "--hang", "1", "--memory", "200")
+        """The way is found, whoever looks for it, and its trace fails again."""
+        limits = ("-i", "40", "--hang", "1", "--memory", "200")
+        found = self.misbehave("-f", way, *limits, "-o", "out1")
+        others = self.misbehave("-f", way, *limits, "-j", "4", "-o", "out4")
         self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
+        self.assertEqual(self.figures(others.stdout.replace("out4", "out1")),
+                         self.figures(found.stdout))
+        name, = [name for name in os.listdir(os.path.join(self.folder, "out1"))
+                 if name.endswith(".trace")]
+        self.assertEqual(self.trace("out1", name), self.trace("out4", name))
         expected = WAYS[way]
         if IS_SANITIZED and way in REPORTED_BY_SANITIZERS:
             expected = r"(crash|heap): "
@@ -95,7 +102,7 @@ def add_ways():
     for way in WAYS:
         def test(self, way=way):
             self.assert_caught(way)
-        setattr(Survival, f"test_{way}_is_a_failing_trial_whose_trace_fails_again", test)
+        setattr(Survival, f"test_{way}_is_the_same_failing_trial_with_1_and_4_workers", test)
 
 
 class Survival(Case):
