@@ -25,7 +25,7 @@ enum options_color {
     OPTIONS_COLOR_NEVER,
 };
 
-enum { OPTIONS_BUGS_MAX = 32, OPTIONS_JOBS_MAX = 1024 };
+enum { OPTIONS_BUGS_MAX = 32, OPTIONS_JOBS_MAX = 256 };
 
 struct options {
     enum options_action action;

@@ -1,10 +1,12 @@
 /* workers.c - see workers.h. SPDX-License-Identifier: MIT */
 #include "api/workers.h"
 
+#include "api/options.h"
 #include "api/phases.h"
 #include "engine/mem.h"
 #include "substrate/machine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -46,6 +48,8 @@ static int open_worker(struct workers *ws, const struct engine *like, struct err
     }
     return 0;
 }
+
+static_assert((int)OPTIONS_JOBS_MAX <= (int)WORKERS_MAX, "each has a place");
 
 int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
                  const struct engine *like, struct err *why)

@@ -125,7 +125,7 @@ static void jobs_that_are_none_are_refused(void **state)
 
     assert_int_equal(PARSE("-j", "many"), SN_EINVAL);
     assert_string_equal(why.text,
-                        "--jobs needs a number of processes up to 1024, or auto, not \"many\"");
+                        "--jobs needs a number of processes up to 256, or auto, not \"many\"");
     assert_int_equal(PARSE("-j", "1025"), SN_EINVAL);
 }
 
