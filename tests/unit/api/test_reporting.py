@@ -198,7 +198,8 @@ class Summary(Case):
     def test_summary_goes_to_the_output_directory(self):
         self.run_program("-f", "passes", "-o", "a/b", "-i", "20")
 
-        self.assertEqual(os.listdir(os.path.join(self.folder, "a/b")), ["summary.json"])
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder, "a/b"))),
+                         ["reporting-passes.learned", "summary.json"])
 
     def test_summary_is_readable_whenever_the_run_is_killed(self):
         # pylint: disable=consider-using-with
