@@ -41,7 +41,7 @@ def cpu_s(build, name, jobs, trials):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--trials", type=int, default=20000)
+    parser.add_argument("--trials", type=int, default=50000)
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--build", default=os.path.dirname(here))
     options = parser.parse_args()

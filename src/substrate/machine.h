@@ -113,6 +113,7 @@ struct machines {
     _Alignas(64) struct machine all[TRIAL_TASKS_MAX]; /* by task */
     /* A cache that needs no saving: what it holds is checked before it is used. */
     struct machine_dispatch dispatch[MACHINE_DISPATCH_CACHE];
+    bool is_covered[MACHINE_DISPATCH_CACHE]; /* of each entry: the coverage has it */
     struct machine_frame frames[MACHINE_FRAMES_MAX];
     /* The latest deadline of a timer that each has seen. Timers of kind any fire before virtual
      * time has come to their deadlines; whoever sees one fire must not see an earlier clock. It

@@ -57,6 +57,7 @@ const struct sn_on *state_search(struct trial *t, const struct sn_state *state,
     if (on != NULL)
         check_entry(t, state, on);
     *cached = (struct machine_dispatch){state, event, on, NULL};
+    t->machines->is_covered[cached - t->machines->dispatch] = false;
     return on;
 }
 
@@ -257,10 +258,15 @@ static void apply(struct trial *t, struct machine *m, const struct sn_on *on, co
 static void cover(struct trial *t, const struct machine *m, const struct sn_event *event)
 {
     struct machine_dispatch *cached = state_cached(t, m->state, event);
+    bool *is_covered = &t->machines->is_covered[cached - t->machines->dispatch];
 
+    if (likely(*is_covered && cached->state == m->state && cached->event == event))
+        return;
     coverage_add(&t->machines->coverage, m->type, m->state, event);
-    if (cached->state == m->state && cached->event == event && cached->on != NULL &&
-        cached->on->go_to == NULL)
+    if (cached->state != m->state || cached->event != event)
+        return; /* another one has taken its place */
+    *is_covered = true;
+    if (cached->on != NULL && cached->on->go_to == NULL)
         cached->run = cached->on->run;
 }
 
