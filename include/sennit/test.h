@@ -74,8 +74,8 @@ struct sn_suite {
 };
 
 /* Runs a suite as the command line says and returns the exit code for main: 0 no bug, 1 a bug,
- * 2 usage or malformed input, 3 nothing ran, 4 nondeterminism found, 99 internal error.
- * `--help` describes the flags. */
+ * 2 usage or malformed input, 3 interrupted or nothing ran, 4 nondeterminism found, 99 internal
+ * error. `--help` describes the flags. */
 int sn_main(int argc, char **argv, const struct sn_suite *suite);
 
 /* ---- Running a test from a program with its own main ---------------------------------------- */

@@ -268,8 +268,8 @@ void options_print_help(struct sn_text *out)
         "\n"
         "A variable SENNIT_ITERATIONS, SENNIT_STRATEGY, ... gives an option where the command\n"
         "line does not; 1 or 0 stands for an option without a value.\n"
-        "Exit: 0 no bug, 1 a bug, 2 usage or malformed input, 3 nothing ran, 4 nondeterminism.\n"
-        "Replay: 1 failed again, 0 did not fail, 4 went another way.\n");
+        "Exit: 0 no bug, 1 a bug, 2 usage or malformed input, 3 interrupted or nothing ran,\n"
+        "4 nondeterminism. Replay: 1 failed again, 0 did not fail, 4 went another way.\n");
 }
 
 /* ---- The environment ------------------------------------------------------------------------ */

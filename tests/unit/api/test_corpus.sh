@@ -10,34 +10,8 @@ sennit=$(realpath "$3")
 original=$(realpath "$4")
 message_added=$(realpath "$5")
 repaired=$(realpath "$6")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../tools/claims.sh"
 cd "$work" || exit 1
-n=0
-failures=0
-
-# run COMMAND...: leaves $out, $err and $code.
-run()
-{
-    "$@" >"$work/.out" 2>"$work/.err" </dev/null
-    code=$?
-    out=$(cat "$work/.out")
-    err=$(cat "$work/.err")
-}
-
-verify()
-{
-    claim=$1
-    shift
-    n=$((n + 1))
-    if "$@"; then
-        echo "ok $n - $claim"
-    else
-        failures=$((failures + 1))
-        echo "not ok $n - $claim"
-        printf '%s\n' "code $code" "out: $out" "err: $err" | sed 's/^/# /'
-    fi
-}
 
 # holds TEXT PART...: each part is in the text, in this order.
 holds()

@@ -5,36 +5,10 @@ set -u
 
 fickle=$(realpath "$1")
 race=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../tools/claims.sh"
 cd "$work" || exit 1
-n=0
-failures=0
 sanitized=no
 nm "$fickle" | grep -q 'U __asan_init' && sanitized=yes
-
-# run COMMAND...: leaves $out, $err and $code.
-run()
-{
-    "$@" >"$work/.out" 2>"$work/.err" </dev/null
-    code=$?
-    out=$(cat "$work/.out")
-    err=$(cat "$work/.err")
-}
-
-verify()
-{
-    claim=$1
-    shift
-    n=$((n + 1))
-    if "$@"; then
-        echo "ok $n - $claim"
-    else
-        failures=$((failures + 1))
-        echo "not ok $n - $claim"
-        printf '%s\n' "code $code" "out: $out" "err: $err" | sed 's/^/# /'
-    fi
-}
 
 # For what is about Sennit's own heap.
 verify_heap()

@@ -5,34 +5,7 @@ set -u
 
 sennit=$(realpath "$1")
 data=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0
-failures=0
-
-# run ARGUMENT...: leaves $out, $err and $code.
-run()
-{
-    "$sennit" "$@" >"$work/out" 2>"$work/err" </dev/null
-    code=$?
-    out=$(cat "$work/out")
-    err=$(cat "$work/err")
-}
-
-# verify CLAIM CONDITION...: prints the result of a test.
-verify()
-{
-    claim=$1
-    shift
-    n=$((n + 1))
-    if "$@"; then
-        echo "ok $n - $claim"
-    else
-        failures=$((failures + 1))
-        echo "not ok $n - $claim"
-        printf '%s\n' "code $code" "out: $out" "err: $err" | sed 's/^/# /'
-    fi
-}
+. "$(dirname "$0")/../../tools/claims.sh"
 
 # The last run printed nothing to stdout and one sentence, this one, to stderr.
 failed_with()
@@ -58,12 +31,12 @@ is_json()
 
 echo 1..22
 
-run show "$data/all_kinds.trace"
+run "$sennit" show "$data/all_kinds.trace"
 verify show_prints_a_trace succeeded
 verify show_says_how_to_repeat_it has "reproduce  sennit replay $data/all_kinds.trace"
-run show --json "$data/all_kinds.trace"
+run "$sennit" show --json "$data/all_kinds.trace"
 verify show_json_is_json is_json
-run show --dot "$data/all_kinds.trace"
+run "$sennit" show --dot "$data/all_kinds.trace"
 verify show_dot_prints_a_graph has "digraph trace {"
 if command -v dot >/dev/null; then
     printf '%s' "$out" | dot -Tsvg >"$work/svg" 2>"$work/err"
@@ -75,22 +48,22 @@ else
 fi
 out=$("$sennit" show - <"$data/all_kinds.trace" 2>&1)
 verify show_reads_standard_input has "failed in step 4 of 4"
-run show --color always "$data/all_kinds.trace"
+run "$sennit" show --color always "$data/all_kinds.trace"
 verify color_can_be_asked_for has "$(printf '\033[31mfailed')"
-run show --from 9 "$data/all_kinds.trace"
+run "$sennit" show --from 9 "$data/all_kinds.trace"
 verify a_range_beyond_the_trace_is_an_error \
     failed_with "$data/all_kinds.trace has 4 steps, there is no step 9"
-run show --from 3 --to 2 "$data/all_kinds.trace"
+run "$sennit" show --from 3 --to 2 "$data/all_kinds.trace"
 verify an_empty_range_is_an_error failed_with "--from 3 comes after --to 2"
-run show --from x "$data/all_kinds.trace"
+run "$sennit" show --from x "$data/all_kinds.trace"
 verify a_range_must_be_numbers failed_with '--from needs the number of a step, from 1 on, not "x"'
-run show
+run "$sennit" show
 verify show_needs_a_trace failed_with 'show needs one trace; `sennit show --help` says more'
 head -c 500 "$data/all_kinds.trace" >"$work/cut.trace"
-run show "$work/cut.trace"
+run "$sennit" show "$work/cut.trace"
 verify a_truncated_trace_is_an_error \
     failed_with "$work/cut.trace:5: truncated: the last line is cut"
-run show "$work/none.trace"
+run "$sennit" show "$work/none.trace"
 verify a_missing_trace_is_an_error \
     failed_with "$work/none.trace: cannot be opened: No such file or directory"
 "$sennit" show "$data/all_kinds.trace" >/dev/full 2>"$work/err"
@@ -109,28 +82,28 @@ chmod +x "$work/suite"
 here=$PWD
 cp "$data/all_kinds.trace" "$work/bug.trace"
 cd "$work" || exit 99
-run replay bug.trace -v
+run "$sennit" replay bug.trace -v
 verify replay_runs_the_program_of_the_trace \
     [ "$code $out" = "1 --replay|bug.trace|--bug|stale-report|-v|" ]
-run test ./suite --seed 3
+run "$sennit" test ./suite --seed 3
 verify test_runs_the_program [ "$code $out" = "1 --seed|3|" ]
 rm suite
-run replay bug.trace
+run "$sennit" replay bug.trace
 verify replay_without_the_program_is_an_error \
     failed_with "cannot run ./suite: No such file or directory"
-run test ./suite
+run "$sennit" test ./suite
 verify test_without_the_program_is_an_error \
     failed_with "cannot run ./suite: No such file or directory"
 cd "$here" || exit 99
-run replay "$work/cut.trace"
+run "$sennit" replay "$work/cut.trace"
 verify replay_of_a_truncated_trace_is_an_error \
     failed_with "$work/cut.trace:5: truncated: the last line is cut"
 
-run --version
+run "$sennit" --version
 verify version_is_printed succeeded
-run --help
+run "$sennit" --help
 verify help_lists_the_verbs has "sennit show"
-run frobnicate
+run "$sennit" frobnicate
 verify an_unknown_verb_is_an_error \
     failed_with 'there is no verb frobnicate; `sennit --help` lists them'
 
