@@ -316,8 +316,8 @@ static void watch(struct run *run)
     options->watch(options->watch_self, &view);
 }
 
-/* True: a trial did something that is not undone between trials. */
-static bool check_control(struct run *run, bool thoroughly)
+/* Most trials end well: whoever looks at their ends fills in a finding only if there is one. */
+static void report_loss(struct run *run, int left)
 {
     struct finding f = {
         .trial = run->explore->trial - 1,
@@ -325,10 +325,7 @@ static bool check_control(struct run *run, bool thoroughly)
         .verdict = {.verdict = SN_UNCONTROLLED},
     };
     struct run_failure *failure;
-    int left = explore_check(run->explore, thoroughly, &run->why);
 
-    if (left == 0)
-        return false;
     worker_describe_loss(&f.verdict, &run->why);
     run->engine->t->verdict.verdict = SN_UNCONTROLLED;
     explore_find_culprit(run->explore, left);
@@ -336,35 +333,56 @@ static bool check_control(struct run *run, bool thoroughly)
     failure = tally_failure(&run->tally, &f);
     if (failure != NULL)
         run_describe_stack(run, &f, &run->engine->t->death.modules, failure);
-    return true;
 }
 
-/* Control was lost, or the program is not the same twice: nothing more can be learned from it. */
-static bool has_lost_control(struct run *run)
+static void report_divergence(struct run *run)
 {
-    struct trial *t = run->engine->t;
+    const struct trial *t = run->engine->t;
     struct finding f = {
         .trial = run->explore->trial - 1,
         .steps = t->now.steps,
         .nondeterministic = true,
     };
 
-    if (t->divergence.text[0] == '\0')
-        return check_control(run, false);
     worker_describe_divergence(&f.verdict, t, f.trial);
     (void)tally_failure(&run->tally, &f);
+}
+
+static void report_difference(struct run *run, uint64_t step)
+{
+    struct finding f = {.trial = run->explore->trial - 1, .steps = step, .nondeterministic = true};
+
+    memcpy(f.verdict.message, run->why.text, sizeof(f.verdict.message));
+    (void)tally_failure(&run->tally, &f);
+}
+
+/* True: a trial did something that is not undone between trials. */
+static bool check_control(struct run *run, bool thoroughly)
+{
+    int left = explore_check(run->explore, thoroughly, &run->why);
+
+    if (left != 0)
+        report_loss(run, left);
+    return left != 0;
+}
+
+/* Control was lost, or the program is not the same twice: nothing more can be learned from it. */
+static bool has_lost_control(struct run *run)
+{
+    if (run->engine->t->divergence.text[0] == '\0')
+        return check_control(run, false);
+    report_divergence(run);
     return true;
 }
 
 /* True: the trial is another one in another process. */
 static bool has_failed_to_repeat(struct run *run)
 {
-    struct finding f = {.trial = run->explore->trial - 1, .nondeterministic = true};
+    uint64_t step = 0;
 
-    if (run->verify == NULL || verify_trial(run->verify, run->explore, &f.steps, &run->why) == 0)
+    if (run->verify == NULL || verify_trial(run->verify, run->explore, &step, &run->why) == 0)
         return false;
-    memcpy(f.verdict.message, run->why.text, sizeof(f.verdict.message));
-    (void)tally_failure(&run->tally, &f);
+    report_difference(run, step);
     return true;
 }
 

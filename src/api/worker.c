@@ -149,10 +149,11 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
 {
     struct trial *t = w->engine->t;
     bool nondeterministic = t->divergence.text[0] != '\0';
-    struct err why = {""};
+    struct err why;
     uint64_t kind = 0;
     int left = 0;
 
+    why.text[0] = '\0';
     if (!nondeterministic && w->verify != NULL)
         nondeterministic = verify_trial(w->verify, e, &w->differs_step, &w->differs) != 0;
     if (nondeterministic || t->verdict.verdict == SN_UNCONTROLLED)

@@ -295,7 +295,7 @@ static void start_trial(struct trial *t)
     t->phase_end = UINT64_MAX; /* repeating knows no phases */
     t->phase_end_ns = UINT64_MAX;
     t->serial++;
-    t->verdict = (struct verdict){.verdict = SN_PASSED};
+    verdict_pass(&t->verdict);
     t->divergence.text[0] = '\0';
     death_forget(t);
     t->cut = false;
