@@ -126,6 +126,10 @@ static void allocate_for_ever(void)
         if (block == NULL)
             abort();
         memset(block, 1, 1 << 19);
+        __asm__ volatile(""
+                         :
+                         : "r"(block)
+                         : "memory"); /* compilers leave out what nobody looks at */
     }
 }
 
