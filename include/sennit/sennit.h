@@ -3,8 +3,10 @@
 #define SENNIT_SENNIT_H
 
 #include <sennit/environment.h>
+#include <sennit/history.h>
 #include <sennit/machine.h>
 #include <sennit/oracles.h>
+#include <sennit/record.h>
 #include <sennit/strategy.h>
 #include <sennit/test.h>
 

@@ -9,6 +9,7 @@
 #define SENNIT_TEST_H
 
 #include <sennit/environment.h>
+#include <sennit/history.h>
 #include <sennit/machine.h>
 
 #ifdef __cplusplus
@@ -56,6 +57,11 @@ struct sn_test {
     /* With a monitor that can be hot, or must_end, the last steps before max_steps are taken by the
      * strategy `fair`, and only they are judged: docs/liveness.md. 0 means half of max_steps. */
     uint64_t fair_steps;
+    /* What the clients' operations must be linearizable to (sennit/record.h); NULL: nothing is
+     * recorded. */
+    const struct sn_model *model;
+    sn_value model_initial; /* what the object holds at the beginning, ... */
+    bool has_model_initial; /* ... if this is set; otherwise SN_VALUE_NIL: nothing */
 };
 
 /* A bug that can be switched on by name, in a program that demonstrates one. */

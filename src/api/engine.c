@@ -4,6 +4,7 @@
 #include "engine/here.h"
 #include "engine/mem.h"
 #include "oracle/lasso.h"
+#include "oracle/linear.h"
 #include "substrate/environment.h"
 #include "substrate/machine.h"
 #include "substrate/services.h"
@@ -14,6 +15,8 @@ static int join_all(struct engine *engine, struct err *why)
 
     if (rc == 0)
         rc = environment_join(engine->t, why);
+    if (rc == 0)
+        rc = linear_join(engine->t, why);
     return rc == 0 ? lasso_join(engine->t, why) : rc;
 }
 
@@ -40,6 +43,7 @@ void engine_free(struct engine *engine)
         return;
     if (engine->t != NULL) {
         lasso_leave(engine->t);
+        linear_leave(engine->t);
         environment_leave(engine->t);
         machines_leave(engine->t);
         trial_free(engine->t);

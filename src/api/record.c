@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "engine/mem.h"
+#include "linear/core.h"
 #include "substrate/machine.h"
 #include "substrate/print.h"
 
@@ -280,6 +281,25 @@ static void on_fault(struct trial *t, const char *what, const char *node, const 
     put(r, &record);
 }
 
+static void on_operation(struct trial *t, enum operation_event what, uint32_t number,
+                         const struct sn_operation *op)
+{
+    struct record *r = of(t);
+    struct trace_record record = {.kind = TRACE_OPERATION};
+    struct sn_operation shown = *op;
+    struct sn_text out;
+
+    text_init(&out, r->payload, sizeof(r->payload));
+    if (what != OPERATION_RETURN)
+        shown.ret = SN_TIME_NEVER;
+    core_print_operation(t->test->model, &shown, NULL, &out);
+    record.operation.what = (enum trace_operation)(TRACE_OPERATION_CALL + what - OPERATION_CALL);
+    record.operation.number = number;
+    record.operation.process = op->process != 0 ? names_get(&r->names, op->process) : "test";
+    record.operation.text = (struct trace_text){r->payload, out.used};
+    put(r, &record);
+}
+
 static const char *task_name(struct trial *t, uint32_t task)
 {
     const char *name = names_get(&of(t)->names, task);
@@ -331,6 +351,7 @@ static const struct recorder callbacks = {
     .event = on_event,
     .note = on_note,
     .fault = on_fault,
+    .operation = on_operation,
     .over = on_over,
     .task_name = task_name,
 };

@@ -26,6 +26,8 @@ struct reader {
     struct container open[JSON_DEPTH_MAX];
     size_t depth;
     size_t n_values;
+    size_t values_max;
+    size_t array_max;
     struct json_value *root;
 };
 
@@ -60,24 +62,49 @@ static bool at_char(const struct reader *r, char c)
     return r->at < r->end && *r->at == c;
 }
 
+static const struct json_value *parse(struct reader *r)
+{
+    bool more = true;
+
+    *r->error = (struct json_error){0};
+    while (more) {
+        if (!read_value(r) || !close_values(r, &more))
+            return NULL;
+    }
+    skip_blanks(r);
+    if (r->at < r->end) {
+        (void)fail(r, "something follows the value");
+        return NULL;
+    }
+    return r->root;
+}
+
 const struct json_value *json_parse(struct arena *arena, const char *bytes, size_t n,
                                     struct json_error *error)
 {
-    struct reader r = {
-        .arena = arena, .start = bytes, .at = bytes, .end = bytes + n, .error = error};
-    bool more = true;
+    struct reader r = {.arena = arena,
+                       .start = bytes,
+                       .at = bytes,
+                       .end = bytes + n,
+                       .error = error,
+                       .values_max = JSON_VALUES_MAX,
+                       .array_max = JSON_MEMBERS_MAX};
 
-    *error = (struct json_error){0};
-    while (more) {
-        if (!read_value(&r) || !close_values(&r, &more))
-            return NULL;
-    }
-    skip_blanks(&r);
-    if (r.at < r.end) {
-        (void)fail(&r, "something follows the value");
-        return NULL;
-    }
-    return r.root;
+    return parse(&r);
+}
+
+const struct json_value *json_parse_long(struct arena *arena, const char *bytes, size_t n,
+                                         size_t values_max, struct json_error *error)
+{
+    struct reader r = {.arena = arena,
+                       .start = bytes,
+                       .at = bytes,
+                       .end = bytes + n,
+                       .error = error,
+                       .values_max = values_max,
+                       .array_max = SIZE_MAX};
+
+    return parse(&r);
 }
 
 const struct json_value *json_member(const struct json_value *object, const char *key)
@@ -211,9 +238,11 @@ static bool read_string(struct reader *r, const char **string, size_t *size)
 static struct json_value *add_value(struct reader *r)
 {
     struct container *in = r->depth == 0 ? NULL : &r->open[r->depth - 1];
+    size_t members_max =
+        in != NULL && in->value->type == JSON_ARRAY ? r->array_max : JSON_MEMBERS_MAX;
     struct json_value *v;
 
-    if (r->n_values++ == JSON_VALUES_MAX || (in != NULL && in->value->n == JSON_MEMBERS_MAX)) {
+    if (r->n_values++ == r->values_max || (in != NULL && in->value->n == members_max)) {
         (void)fail(r, "there are too many values");
         return NULL;
     }

@@ -17,8 +17,8 @@
 
 enum {
     JSON_DEPTH_MAX = 16,    /* containers within containers */
-    JSON_MEMBERS_MAX = 128, /* of one object or array */
-    JSON_VALUES_MAX = 1024, /* of one text */
+    JSON_MEMBERS_MAX = 128, /* of one object; of one array unless somebody asks for more */
+    JSON_VALUES_MAX = 1024, /* of one text, likewise */
 };
 
 enum json_type {
@@ -52,6 +52,10 @@ struct json_error {
  * arena is exhausted. */
 const struct json_value *json_parse(struct arena *arena, const char *bytes, size_t n,
                                     struct json_error *error);
+
+/* The same with arrays of any length. There may be so many values altogether. */
+const struct json_value *json_parse_long(struct arena *arena, const char *bytes, size_t n,
+                                         size_t values_max, struct json_error *error);
 
 /* The member of an object that has this key, or NULL. */
 const struct json_value *json_member(const struct json_value *object, const char *key);

@@ -16,6 +16,7 @@ struct cli_verb {
     int (*run)(int argc, char **argv);
 };
 
+extern const struct cli_verb cli_check;
 extern const struct cli_verb cli_init;
 extern const struct cli_verb cli_replay;
 extern const struct cli_verb cli_show;

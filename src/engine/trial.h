@@ -130,6 +130,9 @@ struct substrate {
     bool (*is_ready)(struct trial *t, const struct sn_op *op);
 };
 
+/* What is known of a client's operation from now on. */
+enum operation_event { OPERATION_CALL = 1, OPERATION_RETURN, OPERATION_FAIL };
+
 /* Told what happens while a trial is run again for a trace or a comparison; never on the hot path.
  * A field that does not apply is NULL or 0. Every callback but step may be NULL. */
 struct recorder {
@@ -147,6 +150,9 @@ struct recorder {
     void (*note)(struct trial *t, const char *text);
     /* Something went wrong or came right again; op is the message it happened to. */
     void (*fault)(struct trial *t, const char *what, const char *node, const struct sn_op *op);
+    /* A client has called operation `number`; it has returned; or it has failed. */
+    void (*operation)(struct trial *t, enum operation_event what, uint32_t number,
+                      const struct sn_operation *op);
     const char *(*task_name)(struct trial *t, uint32_t task);
     /* A trial that was searched is over, however it ended; in the process that ran it. */
     void (*over)(struct trial *t);
@@ -249,8 +255,9 @@ struct trial {
     struct machines *machines;       /* the machine substrate's own */
     struct environment *environment; /* that of nodes, networks and faults */
     struct disks *disks;
-    struct lasso *lasso; /* the oracle of repeated states' own */
-    struct leak *leak;   /* the oracle of leaks' own; NULL: nobody looks for them */
+    struct lasso *lasso;     /* the oracle of repeated states' own */
+    struct leak *leak;       /* the oracle of leaks' own; NULL: nobody looks for them */
+    struct clients *clients; /* the oracle of histories' own */
     const struct oracle *oracles[TRIAL_ORACLES_MAX];
     const struct recorder *recorder; /* NULL on the hot path */
     const struct guide *guide;       /* NULL unless a log is followed with tolerance */

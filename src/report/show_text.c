@@ -169,7 +169,7 @@ static bool has_line(const struct table *t, uint64_t step)
         return true;
     for (size_t i = 0; i < n; i++) {
         if (r[i].kind == TRACE_DRAW || r[i].kind == TRACE_NOTE || r[i].kind == TRACE_OUTPUT ||
-            r[i].kind == TRACE_STATE || r[i].kind == TRACE_FAULT)
+            r[i].kind == TRACE_STATE || r[i].kind == TRACE_FAULT || r[i].kind == TRACE_OPERATION)
             return true;
     }
     return false;
@@ -308,7 +308,8 @@ static void put_details(const struct table *t, uint64_t step)
 
     for (size_t i = 0; i < n; i++) {
         bool is_always = r[i].kind == TRACE_NOTE || r[i].kind == TRACE_OUTPUT ||
-                         r[i].kind == TRACE_STATE || r[i].kind == TRACE_FAULT;
+                         r[i].kind == TRACE_STATE || r[i].kind == TRACE_FAULT ||
+                         r[i].kind == TRACE_OPERATION;
 
         if (is_in_line(&r[i], task) || (!is_always && !t->options->is_verbose))
             continue;

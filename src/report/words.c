@@ -89,6 +89,17 @@ static void put_fault(struct sn_text *out, const struct trace_record *r)
         words_phrase(out, " to ", r->fault.to, "", NULL);
 }
 
+/* What a client did, or what became of it. */
+static void put_operation(struct sn_text *out, const struct trace_record *r)
+{
+    static const char *const verbs[] = {[TRACE_OPERATION_CALL] = " calls ",
+                                        [TRACE_OPERATION_RETURN] = " returns from ",
+                                        [TRACE_OPERATION_FAIL] = " fails without effect: "};
+
+    words_phrase(out, "", r->operation.process, verbs[r->operation.what], "");
+    (void)show_put(out, r->operation.text, SIZE_MAX);
+}
+
 void words_record(struct sn_text *out, const struct trace_record *r)
 {
     switch (r->kind) {
@@ -123,6 +134,9 @@ void words_record(struct sn_text *out, const struct trace_record *r)
         break;
     case TRACE_FAULT:
         put_fault(out, r);
+        break;
+    case TRACE_OPERATION:
+        put_operation(out, r);
         break;
     case TRACE_STEP:
     case TRACE_DRAW:

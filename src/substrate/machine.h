@@ -102,8 +102,10 @@ enum {
     OWN_FILES,
     OWN_WRITES,
     OWN_DISK_LINES,
-    OWN_SLEEPS, /* how often the clock of all was moved by a step: see machine_saw_clock */
-    OWN_TAIL,   /* 1 once it has begun */
+    OWN_SLEEPS,     /* how often the clock of all was moved by a step: see machine_saw_clock */
+    OWN_TAIL,       /* 1 once it has begun */
+    OWN_HISTORY,    /* 1 once a client has called an operation */
+    OWN_OPERATIONS, /* that were called */
 };
 
 struct machines {

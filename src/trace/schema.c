@@ -12,6 +12,7 @@
 static const char *const world_names[] = {"full", "trial", "fork", NULL};
 static const char *const op_names[] = {"start", "deliver", "timer", "fault", NULL};
 static const char *const how_names[] = {"start", "goto", "push", "pop", "halt", NULL};
+static const char *const operation_names[] = {"call", "return", "fail", NULL};
 static const char *const timer_names[] = {"start", "start-any", "cancel", NULL};
 static const char *const verdict_names[] = {"passed", "failed", "uncontrolled", NULL};
 
@@ -142,6 +143,14 @@ static const struct schema_field fault_fields[] = {
     {.key = NULL},
 };
 
+static const struct schema_field operation_fields[] = {
+    ENUM("operation", operation_names, trace_record, operation.what),
+    NEED("number", SCHEMA_NUMBER, trace_record, operation.number),
+    NEED("process", SCHEMA_NAME, trace_record, operation.process),
+    NEED("text", SCHEMA_TEXT, trace_record, operation.text),
+    {.key = NULL},
+};
+
 static const struct schema_field verdict_fields[] = {
     ENUM("verdict", verdict_names, trace_verdict, verdict),
     MAY("oracle", SCHEMA_NAME, trace_verdict, oracle),
@@ -179,6 +188,7 @@ const struct schema_object schema_records[TRACE_KINDS] = {
     [TRACE_NOTE] = {"a note record", note_fields},
     [TRACE_OUTPUT] = {"an output record", output_fields},
     [TRACE_FAULT] = {"a fault record", fault_fields},
+    [TRACE_OPERATION] = {"an operation record", operation_fields},
 };
 
 struct trace_text trace_text_of(const char *s)

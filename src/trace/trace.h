@@ -68,20 +68,21 @@ struct trace_header {
 };
 
 enum trace_kind {
-    TRACE_STEP = 1, /* an operation was chosen and performed; what follows happened in it */
-    TRACE_DRAW,     /* the program asked for a value */
-    TRACE_SEND,     /* it announced a delivery */
-    TRACE_CREATE,   /* it created a machine */
-    TRACE_STATE,    /* a machine or a monitor changed its state */
-    TRACE_MONITOR,  /* a monitor was handed an event */
-    TRACE_TIMER,    /* a timer was started or cancelled */
-    TRACE_IGNORED,  /* a state ignored an event */
-    TRACE_DROPPED,  /* an event was for a machine that has halted */
-    TRACE_RAISE,    /* a machine raised an event */
-    TRACE_NOTE,     /* sn_note */
-    TRACE_OUTPUT,   /* what the code under test printed */
-    TRACE_FAULT,    /* something went wrong, or came right again */
-    TRACE_KINDS,    /* the number of kinds, plus one */
+    TRACE_STEP = 1,  /* an operation was chosen and performed; what follows happened in it */
+    TRACE_DRAW,      /* the program asked for a value */
+    TRACE_SEND,      /* it announced a delivery */
+    TRACE_CREATE,    /* it created a machine */
+    TRACE_STATE,     /* a machine or a monitor changed its state */
+    TRACE_MONITOR,   /* a monitor was handed an event */
+    TRACE_TIMER,     /* a timer was started or cancelled */
+    TRACE_IGNORED,   /* a state ignored an event */
+    TRACE_DROPPED,   /* an event was for a machine that has halted */
+    TRACE_RAISE,     /* a machine raised an event */
+    TRACE_NOTE,      /* sn_note */
+    TRACE_OUTPUT,    /* what the code under test printed */
+    TRACE_FAULT,     /* something went wrong, or came right again */
+    TRACE_OPERATION, /* a client called an operation, or it ended */
+    TRACE_KINDS,     /* the number of kinds, plus one */
 };
 
 enum trace_op {
@@ -97,6 +98,12 @@ enum trace_how {
     TRACE_HOW_PUSH,
     TRACE_HOW_POP,
     TRACE_HOW_HALT, /* `state` is the state it halted in; `was` is absent */
+};
+
+enum trace_operation {
+    TRACE_OPERATION_CALL = 1, /* "call" */
+    TRACE_OPERATION_RETURN,   /* "return" */
+    TRACE_OPERATION_FAIL,     /* "fail": it had no effect */
 };
 
 enum trace_timer {
@@ -183,6 +190,12 @@ struct trace_record {
             const char *to;
             uint64_t id; /* of its delivery; 0: of none */
         } fault;
+        struct {
+            enum trace_operation what;
+            uint64_t number; /* 1, 2, 3, ... by call */
+            const char *process;
+            struct trace_text text; /* required: function, arguments and, once known, result */
+        } operation;
     };
 };
 

@@ -52,6 +52,19 @@ class Examples(unittest.TestCase):
         self.assertEqual(code, 1, text)
         self.assertRegex(text, r"reader reads version \d of key 0, but has read version \d before")
 
+    def test_the_forgetful_quorum_is_not_linearizable_and_the_other_is(self):
+        code, text = self.run_program("examples/quorum", "--bug", "forgetful", "-i", "10000")
+        self.assertEqual(code, 1, text)
+        self.assertRegex(text, r"linear: read\(\) = 0 of (alice|bob), called in step \d+")
+        traces = [name for name in os.listdir(os.path.join(self.folder.name, "sennit-out"))
+                  if name.endswith(".trace")]
+        code, text = self.run_program("sennit", "show", "--wide",
+                                      os.path.join("sennit-out", traces[0]))
+        self.assertRegex(text, r"(alice|bob) returns from read\(\) = 1")
+        self.assertIn("2 operations are enough to see that the history is not linearizable", text)
+        code, text = self.run_program("examples/quorum", "-i", "2000")
+        self.assertEqual(code, 0, text)
+
     def test_the_server_that_forgets_counts_twice_and_the_other_does_not(self):
         code, text = self.run_program("examples/lossy", "--bug", "forget", "-i", "200")
         self.assertEqual(code, 1, text)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run_fuzz.sh - builds a fuzz target, trace or script, and runs it:
+# run_fuzz.sh - builds a fuzz target (trace, script or history) and runs it:
 #   run_fuzz.sh TARGET RUNS [DIRECTORY]
 # Prints TAP. Works in DIRECTORY (a temporary one by default) and leaves there what crashed.
 # The random seed is fixed, so a failure can be had again. SPDX-License-Identifier: MIT
@@ -40,7 +40,17 @@ trace="$root/src/trace/schema.c $root/src/trace/trace_read.c $root/src/trace/tra
 report="$root/src/report/show.c $root/src/report/show_dot.c $root/src/report/show_json.c"
 report="$report $root/src/report/show_script.c $root/src/report/show_text.c"
 report="$report $root/src/report/words.c"
+seeds=$root/tests/data/${target}s
 case $target in
+history)
+    sources="$base $root/src/history/*.c $root/src/linear/models/*.c"
+    # Models print states with it, which no history leads to.
+    printf '#include <sennit/machine.h>
+void sn_print(struct sn_text *out, const char *format, ...) { (void)out, (void)format; }\n' \
+        >"$work/print.c"
+    sources="$sources $work/print.c"
+    seeds=$root/tests/data/histories
+    ;;
 trace) sources="$base $trace $report" ;;
 script)
     # Of the engine the reader needs one name only, which no line of a script leads to.
@@ -67,7 +77,7 @@ fi
 mkdir -p "$work/corpus"
 if "$work/fuzz_$target" -runs="$runs" -seed=1 -max_len=16384 -timeout=10 -rss_limit_mb=2048 \
     -artifact_prefix="$work/" -dict="$root/tests/fuzz/$target.dict" \
-    "$work/corpus" "$root/tests/data/${target}s" >"$work/run.log" 2>&1; then
+    "$work/corpus" "$seeds" >"$work/run.log" 2>&1; then
     grep -E '^(Done|#[0-9]+.DONE)' "$work/run.log" | sed 's/^/# /'
     echo "ok 1 - $runs runs of fuzz_$target find nothing"
 else

@@ -10,7 +10,8 @@ import shutil
 
 import place
 
-HEADERS = ["environment.h", "machine.h", "oracles.h", "sennit.h", "strategy.h", "test.h"]
+HEADERS = ["environment.h", "history.h", "machine.h", "oracles.h", "record.h", "sennit.h",
+           "strategy.h", "test.h"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
@@ -226,6 +227,19 @@ class Examples(place.Case):
         self.succeed(".", "./program", "-s", "dfs")
         self.assertIn("every schedule of this test was run", self.said)
         self.fail_with(".", 1, "when the switch meant to toggle it", "./program", "--bug", "lazy")
+
+    def check_history_in_cpp17(self, compiler):
+        self.need(compiler)
+        self.build("check_history.cc", compiler, "-std=c++17", "-pthread")
+        self.succeed(".", "./program")
+        self.assertEqual(self.said, "800 operations: linearizable\n")
+        self.fail_with(".", 1, "take -> ", "./program", "racy")
+
+    def test_cxx17_users_check_a_history_with_gcc(self):
+        self.check_history_in_cpp17("g++")
+
+    def test_cxx17_users_check_a_history_with_clang(self):
+        self.check_history_in_cpp17("clang++")
 
     def test_cxx17_users_find_a_bug_with_gcc(self):
         self.check_cpp17("g++")

@@ -186,6 +186,25 @@ static void the_number_of_values_is_bounded(void **state)
     refused_n(text, n + 2, "there are too many values", n + 1);
 }
 
+static void arrays_may_be_as_long_as_the_caller_allows(void **state)
+{
+    static char text[4000];
+    struct json_error error;
+    size_t n = 0;
+
+    (void)state;
+    text[n++] = '[';
+    for (int i = 0; i < 1500; i++) {
+        text[n++] = '1';
+        text[n++] = ',';
+    }
+    text[n - 1] = ']';
+    assert_int_equal(json_parse_long(&arena, text, n, 1501, &error)->n, 1500);
+    assert_null(json_parse_long(&arena, text, n, 1500, &error));
+
+    assert_string_equal(error.why, "there are too many values");
+}
+
 static void values_in_all_containers_together_are_bounded(void **state)
 {
     static char text[40000];
@@ -294,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_key_that_occurs_twice_is_refused),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(the_number_of_values_is_bounded),
+        cmocka_unit_test(arrays_may_be_as_long_as_the_caller_allows),
         cmocka_unit_test(values_in_all_containers_together_are_bounded),
         cmocka_unit_test(an_exhausted_arena_is_told_from_a_bad_text),
         cmocka_unit_test(any_bytes_become_a_valid_string),

@@ -70,6 +70,7 @@ static int setup_evil(void **state)
         {.kind = TRACE_RAISE, .raise = {.event = EVIL, .payload = text}},
         {.kind = TRACE_NOTE, .note = {.text = text}},
         {.kind = TRACE_OUTPUT, .output = {.text = text}},
+        {.kind = TRACE_OPERATION, .operation = {.what = 1, .process = EVIL, .text = text}},
     };
     struct trace_verdict verdict = {.verdict = 2, .oracle = EVIL, .message = text, .at = EVIL};
     struct trace_writer w;
@@ -148,6 +149,7 @@ static void text_has_one_aligned_line_a_step(void **state)
              "             Repair: Repaired -> Repairing\n"
              "             note: caf\xc3\xa9 \"quoted\" \\ tab\\t\n"
              "             lost: Ping from Client#1 to Server\n"
+             "             Client#1 returns from read(0) = 7\n"
              "             | bell\\x07 nul\\x00 bad\\xff\\xc3 end\n"
              "             | line two\n"
              "   4  4.5ms  Client#1  Ping <- Client#1  n=1\n" FOOT
@@ -175,6 +177,7 @@ static void verbose_text_has_everything(void **state)
              "            raises Again  x\n"
              "            note: caf\xc3\xa9 \"quoted\" \\ tab\\t\n"
              "            lost: Ping from Client#1 to Server\n"
+             "            Client#1 returns from read(0) = 7\n"
              "            | bell\\x07 nul\\x00 bad\\xff\\xc3 end\n"
              "            | line two\n" FOOT);
 }
@@ -367,7 +370,7 @@ static void json_nests_what_happened_in_its_step(void **state)
     assert_int_equal(json_member(step, "details")->n, 2);
     step = step->next->next->next;
     assert_int_equal(json_member(step, "step")->number, 3);
-    assert_int_equal(json_member(step, "details")->n, 13);
+    assert_int_equal(json_member(step, "details")->n, 14);
     assert_string_equal(json_member(json_member(step, "details")->first, "draw")->string, "which");
     arena_done(&arena);
 }

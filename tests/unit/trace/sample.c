@@ -81,6 +81,11 @@ static const struct trace_record details[] = {
                .from = "Client#1",
                .to = "Server",
                .id = 0xfeed}},
+    {.kind = TRACE_OPERATION,
+     .operation = {.what = TRACE_OPERATION_RETURN,
+                   .number = 1,
+                   .process = "Client#1",
+                   .text = TEXT("read(0) = 7")}},
     {.kind = TRACE_OUTPUT, .output = {.text = TEXT("bell\a nul\0 bad\xff\xc3 end\nline two\n")}},
 };
 
