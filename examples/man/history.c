@@ -1,5 +1,5 @@
-/* history.c - sn_check_history, sn_model_at, sn_model_find and sn_list_value: a history that a
- * program has made itself. SPDX-License-Identifier: MIT
+/* history.c - sn_check_history, sn_explain_history, sn_model_at, sn_model_find and sn_list_value: a
+ * history that a program has made itself. SPDX-License-Identifier: MIT
  */
 #include <sennit/sennit.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@ int main(void)
         {.process = 1, READ(sn_list_value(both, 1)), .call = 7, .ret = 8}, /* where is the 2? */
     };
     struct sn_check_result result;
+    char why[2000];
 
     for (size_t i = 0; sn_model_at(i) != NULL; i++)
         printf("%-15s %s\n", sn_model_at(i)->name, sn_model_at(i)->about);
@@ -27,6 +28,9 @@ int main(void)
         return 1;
     if (sn_check_history(sn_model_find("list"), operations, 4, NULL, &result) < 0)
         return 2;
-    printf("%s\n", result.why);
+    if (sn_explain_history(sn_model_find("list"), operations, 4, NULL, SN_EXPLANATION_TEXT, why,
+                           sizeof(why)) < 0)
+        return 2;
+    printf("%s\n%s", result.why, why);
     return result.verdict == SN_LINEAR_NO ? 0 : 1;
 }

@@ -138,7 +138,9 @@ struct sn_model {
  *   priority-queue  the same; the smallest value leaves first
  *   stack           push value, pop [value; nil: empty]
  *   mutex           acquire, release [1 or nil: done; 0: it was taken, it was free]
- *   lease           acquire, renew, release, expire owner; see src/linear/models/lease.c
+ *   lease           acquire, renew, release owner [1 or nil: done; 0: somebody else has it]; expire
+ *                   owner: it has it no more. The model knows no clock: record an expire whose
+ *                   return is not known, called when the lease may begin to run out
  *   list            append value [its place or nil], get place [value; nil: none], size, read
  */
 extern const struct sn_model sn_model_register;
@@ -212,6 +214,22 @@ struct sn_check_result {
  * May be called from any program, outside of trials; takes no memory of the program. */
 int sn_check_history(const struct sn_model *model, const struct sn_operation *operations, size_t n,
                      const struct sn_check_options *options, struct sn_check_result *result);
+
+enum sn_explanation {
+    SN_EXPLANATION_TEXT = 0, /* lines for people, as `sennit check` prints them */
+    SN_EXPLANATION_JSON,     /* one object on one line: docs/linearizability.md */
+};
+
+/* Says why a history is not linearizable, or not sequentially consistent if the options ask for
+ * that: a minimal core of it, the longest order of that which the model allows, and why nothing can
+ * follow. Values, processes and times are told as numbers. Takes some thousand smaller checks, or
+ * what the options allow for each. Returns the length of the text; or a negative SN_E*, with a
+ * sentence in text: SN_EINVAL if the history is legal, or not known to be illegal within the budget
+ * of the options, and SN_ENOMEM if the explanation does not fit into size bytes, the final 0
+ * included. */
+long sn_explain_history(const struct sn_model *model, const struct sn_operation *operations,
+                        size_t n, const struct sn_check_options *options, enum sn_explanation form,
+                        char *text, size_t size);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
