@@ -59,6 +59,14 @@ class RunTests(unittest.TestCase):
         self.run_it()
         self.expect("2 passed, 0 failed, 1 skipped", 0)
 
+    def test_programs_can_be_interrupted_although_a_shell_runs_it_in_the_background(self):
+        self.add("brave", "echo 1..1; kill -INT $$; echo ok 1 - still here")
+        self.write_tests()
+        result = subprocess.run(["sh", "-c", 'trap "" INT QUIT; exec "$0" "$1"', RUN_TESTS,
+                                 self.build], capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertNotIn("1 passed", result.stdout)
+
     def test_a_failed_test_is_named_with_its_output(self):
         self.add("bad", "echo 1..2; echo ok 1 - one; echo not ok 2 - two; echo '# 3 != 4'; exit 1")
         self.run_it()
