@@ -125,8 +125,18 @@ int history_read_edn(struct history *history);
 int history_read_log(struct history *history);
 int history_read_jsonl(struct history *history);
 
+static inline struct sn_operation *history_operation(const struct history *history, size_t i)
+{
+    sn_check(i < history->n);
+    return (struct sn_operation *)history->operations.base + i;
+}
+
 /* Takes an event. 0, or SN_E* with a sentence. */
 int history_event(struct history *history, const struct history_event *event);
+
+/* All events have been taken: what was drained must have been put in. 0, or SN_E* with a sentence.
+ */
+int history_check_drains(struct history *history);
 
 /* A number of an event, clients' or not; they must grow. 0, or SN_EFORMAT with a sentence. */
 int history_index(struct history *history, uint64_t line, int64_t index);

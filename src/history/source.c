@@ -10,16 +10,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <sennit/test.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { NAME_SHOWN_MAX = 200 };
 
 /* The functions of zlib that are used; resolved anew for each source. They lie at the end of its
  * buffer. */
@@ -32,28 +28,6 @@ struct source_zlib {
 };
 
 static const size_t mapping = SOURCE_BUFFER + sizeof(struct source_zlib);
-
-int source_fail(const struct source *source, int code, uint64_t line, struct err *why,
-                const char *format, ...)
-{
-    size_t size = strlen(source->name);
-    const char *name = source->name;
-    const char *before = "";
-    char where[32] = "";
-    char cause[256];
-    va_list args;
-
-    if (size > NAME_SHOWN_MAX) {
-        name += size - NAME_SHOWN_MAX;
-        before = "...";
-    }
-    if (line > 0)
-        (void)snprintf(where, sizeof(where), ":%" PRIu64, line);
-    va_start(args, format);
-    (void)vsnprintf(cause, sizeof(cause), format, args);
-    va_end(args);
-    return err_set(why, code, "%s%s%s: %s", before, name, where, cause);
-}
 
 /* A function by its name. POSIX allows what ISO C does not, hence the copy. */
 static bool find(void *library, const char *name, void *function, size_t size)

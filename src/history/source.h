@@ -70,7 +70,7 @@ int source_line(struct source *source, const char **text, size_t *n, uint64_t *n
                 struct err *why);
 
 /* «file:line: cause» in *why. Returns code. */
-int source_fail(const struct source *source, int code, uint64_t line, struct err *why,
-                const char *format, ...) __attribute__((format(printf, 5, 6)));
+#define source_fail(source_, code_, line_, why_, ...)                                              \
+    err_set_at((why_), (code_), (source_)->name, (line_), __VA_ARGS__)
 
 #endif

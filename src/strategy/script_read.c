@@ -207,7 +207,7 @@ static const char *printable(char *buffer, size_t size, const char *word)
 
 static int refuse(const struct reader *r, struct err *why, const char *cause)
 {
-    return err_set(why, SN_EFORMAT, "%s:%" PRIu32 ": %s", r->script->name, r->line, cause);
+    return err_set_at(why, SN_EFORMAT, r->script->name, r->line, "%s", cause);
 }
 
 static int read_line(struct reader *r, char *text, struct err *why)

@@ -15,7 +15,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sennit/test.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +22,6 @@
 #include <unistd.h>
 
 enum {
-    NAME_SHOWN_MAX = 200, /* of a file's name in a sentence, so that the cause still fits */
     READ_FIRST = 1 << 20,
 };
 
@@ -51,30 +49,8 @@ static int read_lines(struct reader *r, const char *bytes, size_t n);
 static int index_steps(struct reader *r);
 
 /* «file:line: cause», or «file: cause» if line is 0. */
-static int fail_line(struct reader *r, int code, uint64_t line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int fail_line(struct reader *r, int code, uint64_t line, const char *format, ...)
-{
-    size_t name_size = strlen(r->name);
-    const char *name = r->name;
-    const char *before = "";
-    char where[32] = "";
-    char cause[256];
-    va_list args;
-
-    if (name_size > NAME_SHOWN_MAX) {
-        name += name_size - NAME_SHOWN_MAX;
-        before = "...";
-    }
-    if (line > 0)
-        (void)snprintf(where, sizeof(where), ":%" PRIu64, line);
-    va_start(args, format);
-    (void)vsnprintf(cause, sizeof(cause), format, args);
-    va_end(args);
-    return err_set(r->why, code, "%s%s%s: %s", before, name, where, cause);
-}
-
+#define fail_line(r_, code_, line_, ...)                                                           \
+    err_set_at((r_)->why, (code_), (r_)->name, (line_), __VA_ARGS__)
 #define fail(r_, ...) fail_line((r_), SN_EFORMAT, (r_)->line, __VA_ARGS__)
 
 static int fail_memory(struct reader *r)
