@@ -129,7 +129,7 @@ verify "bugs_are_listed_with_the_test_that_shows_them" says 0 "hasty	fails soone
 run "$race" --bug hasty
 verify "a_bug_that_names_its_test_runs_that_test_alone" \
     only_fails "race/late: FAILED in trial 0, step 2:"
-run "$race" --bug hasty -f fixed
+run "$race" --bug hasty -f fixed -i 20
 verify "unless_a_filter_says_otherwise" says 0 "race/fixed: no bug found"
 run env RACE_MISNAMED=1 "$race" -f fixed
 verify "a_bug_that_names_no_test_is_refused" \

@@ -219,7 +219,7 @@ class Sameness(Case):
 def add_strategies():
     for strategy in STRATEGIES:
         def test(self, strategy=strategy):
-            trials = "150" if IS_SANITIZED else "1200"
+            trials = "40" if IS_SANITIZED else "1200"
             self.assert_same_with_any_jobs("-f", "good", "-s", strategy, "-i", trials)
             arguments = ("-i", trials, "-s", strategy, "-f", "repair")
             texts = [self.run_program("systems/extent_manager", "--bug", "stale-report", "-k",

@@ -290,7 +290,7 @@ static void dfs_tries_every_value_of_a_choice_once(void **unused)
 
 static void random_draws_every_value_about_equally_often(void **unused)
 {
-    const struct sn_test test = {.name = "choose", .run = run_chooser};
+    const struct sn_test test = {.name = "choose", .run = run_chooser, .world = SN_WORLD_TRIAL};
     struct sn_options options = {.iterations = 6000};
     struct sn_result r;
 
