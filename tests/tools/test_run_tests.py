@@ -5,9 +5,14 @@ Each test makes a build directory as Meson would, with shell scripts for program
 SPDX-License-Identifier: MIT
 """
 
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -313,6 +318,25 @@ class RunTests(unittest.TestCase):
         self.assertNotIn("replay_works", self.output)
         self.run_it("--verbose")
         self.assertIn("PASSED  fake/unit/log: replay_works\n", self.output)
+
+    def test_the_slowest_programs_are_named_on_request(self):
+        self.add("log", "echo 1..1; echo ok 1 - one")
+        self.run_it("--slowest", "5")
+        self.assertRegex(self.output, r"(?m)^ +[0-9.]+ s  fake/unit/log$")
+
+    def test_the_slowest_come_first(self):
+        loader = importlib.machinery.SourceFileLoader("run_tests", RUN_TESTS)
+        module = importlib.util.module_from_spec(
+            importlib.util.spec_from_loader("run_tests", loader))
+        sys.modules["run_tests"] = module
+        self.addCleanup(sys.modules.pop, "run_tests")
+        loader.exec_module(module)
+        teller = module.Teller(False, None)
+        teller.seconds = [(1.0, "a"), (3.0, "b"), (2.0, "c")]
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            teller.slowest(2)
+        self.assertEqual(said.getvalue().split(), ["3.0", "s", "b", "2.0", "s", "c"])
 
     def test_list_prints_the_claims_only(self):
         self.add("log", "echo 1..1; echo ok 1 - replay_works")
