@@ -2,6 +2,7 @@
 #ifndef SENNIT_SENNIT_H
 #define SENNIT_SENNIT_H
 
+#include <sennit/dependence.h>
 #include <sennit/environment.h>
 #include <sennit/history.h>
 #include <sennit/machine.h>

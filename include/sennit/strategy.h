@@ -133,8 +133,16 @@ struct sn_strategy {
     void (*within)(const void *self, char *text, size_t size);
 
     /* Gives about half of the remaining work to `other`, an initialised state of the same strategy;
-     * nothing is lost and nothing is done twice. False: cannot be split now. May be NULL. */
+     * nothing is lost and nothing is done twice. Where there is no seek, it is the half that would
+     * have come last. False: cannot be split now. May be NULL. */
     bool (*split)(void *self, void *other);
+
+    /* The part of the search that is done, between 0 and 1, as far as can be told now; work that
+     * was given away counts as done. Asked between trials. NULL: cannot be told. */
+    double (*progress)(const void *self);
+    /* More may turn out to be left than can be told: what progress says is the most that is done.
+     */
+    bool progress_is_most;
 };
 
 /* Makes a strategy known by its name, before sn_main or sn_run. Keeps the pointer. Returns 0, or a

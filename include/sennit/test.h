@@ -8,6 +8,7 @@
 #ifndef SENNIT_TEST_H
 #define SENNIT_TEST_H
 
+#include <sennit/dependence.h>
 #include <sennit/environment.h>
 #include <sennit/history.h>
 #include <sennit/machine.h>
@@ -62,6 +63,11 @@ struct sn_test {
     const struct sn_model *model;
     sn_value model_initial; /* what the object holds at the beginning, ... */
     bool has_model_initial; /* ... if this is set; otherwise SN_VALUE_NIL: nothing */
+    /* The first steps of the machines that `run` creates, and of those that these create in theirs,
+     * are part of the set-up: taken in order of creation, they are no decisions and no steps. */
+    bool starts_first;
+    /* What systematic strategies should know of the test's steps; NULL: nothing. */
+    const struct sn_dependence *dependence;
 };
 
 /* A bug that can be switched on by name, in a program that demonstrates one. */
@@ -73,10 +79,24 @@ struct sn_bug {
                         * NULL: all are run */
 };
 
+/* An option of the program's own, --NAME VALUE, besides those that every test program has. Give
+ * either number or word; what it points to is set before the first trial, and keeps what it is
+ * initialised with if the option is not given. A trace remembers the options that were. */
+struct sn_option {
+    const char *name;         /* without dashes; none that there is already */
+    const char *about;        /* one line for --help */
+    uint64_t *number;         /* receives a whole number ... */
+    uint64_t min;             /* ... that is at least this ... */
+    uint64_t max;             /* ... and at most this; 0: any */
+    const char **word;        /* receives one of `words` */
+    const char *const *words; /* ends with NULL */
+};
+
 struct sn_suite {
     const char *name;
-    const struct sn_test *tests; /* ends with an entry without a name */
-    const struct sn_bug *bugs;   /* ends with an entry without a name; NULL: none */
+    const struct sn_test *tests;     /* ends with an entry without a name */
+    const struct sn_bug *bugs;       /* ends with an entry without a name; NULL: none */
+    const struct sn_option *options; /* ends with an entry without a name, at most 16; NULL: none */
 };
 
 /* Runs a suite as the command line says and returns the exit code for main: 0 no bug, 1 a bug,
@@ -126,6 +146,11 @@ struct sn_trial_view {
     enum sn_verdict verdict;
     bool cut;
     const uint64_t *log; /* operation ids and drawn values, `decisions` of them */
+    /* What clients did (sennit/record.h), in order of their calls, without operations that have
+     * failed. Times are unique within a trial, and tell the order in which calls and returns came.
+     */
+    const struct sn_operation *history;
+    size_t n_history;
 };
 
 struct sn_result {
@@ -133,11 +158,19 @@ struct sn_result {
     uint64_t steps;
     uint64_t cut; /* trials that ended at the limit of steps */
     uint64_t failures;
-    uint64_t distinct_orders; /* partial orders seen; exact up to 65536, estimated above */
+    uint64_t distinct_orders; /* partial orders that are new; exact up to 65536, estimated above */
     bool is_systematic;       /* the strategy can tell when it has seen every schedule */
     bool exhausted;           /* a systematic strategy has seen every schedule, none of them cut */
     char within[64]; /* if not "", only every schedule within these limits: "with at most 2 delays";
                       * exhausted is false then */
+    uint64_t schedules;     /* if it has seen every one, within limits or not: how many there are */
+    uint64_t traces;        /* ... and how many partial orders, as distinct_orders */
+    uint64_t blocked;       /* trials that the strategy left, because they led nowhere new */
+    double done;            /* if it has not: the part that is done, from 0 to 1; 0: not known */
+    uint64_t estimate;      /* ... and how many schedules there are by that; 0: not known */
+    bool estimate_is_least; /* ... at least: the part that is done may be smaller */
+    uint64_t earlier_trials; /* of the runs that this one went on after; counted in schedules */
+    uint64_t earlier_failures;
     bool nondeterministic;   /* a trial did not repeat itself; `failure` says where */
     enum sn_verdict verdict; /* of the first trial that did not pass */
     uint64_t failing_trial;

@@ -1,8 +1,9 @@
 /* learned.c - see learned.h.
  *
- * Numbers are 64 bits, the lowest byte first: a tag, the version, seed, trials, two flags, the
- * length of the strategy's name, the name; then the number of phases and for each the length of its
- * state and the state; last a hash of all that. SPDX-License-Identifier: MIT
+ * Numbers are 64 bits, the lowest byte first: a tag, the version, seed, trials, failures, blocked
+ * ones, flags, the lengths of the texts, the texts; then for each piece the trials to skip, the
+ * length of its bytes and the bytes; last a hash of all that. The bytes of a piece are the number
+ * of phases and for each the length of its state and the state. SPDX-License-Identifier: MIT
  */
 #include "api/learned.h"
 
@@ -19,7 +20,9 @@
 
 static const uint64_t learned_tag = UINT64_C(0x6e7261656c6e7364); /* "dsnlearn" */
 
-enum { VERSION = 1, HEAD_BYTES = 7 * 8 };
+enum { VERSION = 2, LENGTHS = 7 * 8, HEAD_BYTES = LENGTHS + 8 * LEARNED_TEXTS };
+
+enum { WAS_CUT = 1, HAS_LEFT_PHASE = 2, IS_INCOMPLETE = 4 };
 
 #define BYTES_MAX ((size_t)(256 << 20 >> MEM_SAVING_SHIFT))
 
@@ -32,57 +35,115 @@ static uint64_t hash_of(const unsigned char *bytes, size_t n)
     return hash;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------- */
+/* ---- States --------------------------------------------------------------------------------- */
 
-/* Appends a state with its length. False: it does not fit. */
-static bool put_state(unsigned char *bytes, size_t *n, const struct explore_phase *phase)
+size_t learned_save(const struct explore_phase *phases, uint32_t n_phases, unsigned char *bytes,
+                    size_t room)
 {
-    const struct sn_strategy *strategy = phase->entry->strategy;
-    size_t room = BYTES_MAX - *n - 16;
-    size_t size = strategy->save != NULL ? strategy->save(phase->self, bytes + *n + 8, room) : 0;
+    size_t n = 8;
 
-    if (size > room)
-        return false;
-    bytes_put(bytes + *n, size);
-    *n += 8 + size;
-    return true;
+    if (room >= 8)
+        bytes_put(bytes, n_phases);
+    for (uint32_t i = 0; i < n_phases; i++) {
+        const struct sn_strategy *strategy = phases[i].entry->strategy;
+        bool fits = n + 8 <= room;
+        size_t size = 0;
+
+        if (strategy->save != NULL)
+            size = strategy->save(phases[i].self, fits ? bytes + n + 8 : NULL,
+                                  fits ? room - n - 8 : 0);
+        if (size == 0 && strategy->seek == NULL)
+            return 0;
+        if (fits)
+            bytes_put(bytes + n, size);
+        n += 8 + size;
+    }
+    return n;
 }
 
-static size_t put_head(unsigned char *bytes, const struct learned *l)
+int learned_load(const unsigned char *bytes, size_t n, struct explore_phase *phases,
+                 uint32_t n_phases, struct err *why)
 {
-    size_t n = strlen(l->strategy);
+    const unsigned char *at = bytes + 8;
+    size_t left = n - 8;
 
+    if (n < 8 || bytes_get(bytes) != n_phases)
+        return err_set(why, SN_EFORMAT, "what was learned is of other phases of a trial");
+    for (uint32_t i = 0; i < n_phases; i++) {
+        const struct sn_strategy *strategy = phases[i].entry->strategy;
+        uint64_t size = left >= 8 ? bytes_get(at) : UINT64_MAX;
+
+        if (left < 8 || size > left - 8)
+            return err_set(why, SN_EFORMAT, "what was learned is not whole");
+        if (size == 0 && strategy->seek == NULL)
+            return err_set(why, SN_EFORMAT, "strategy %s cannot be saved, so no run can go on",
+                           strategy->name);
+        if (size > 0 &&
+            (strategy->load == NULL || strategy->load(phases[i].self, at + 8, size) != 0))
+            return err_set(why, SN_EFORMAT, "strategy %s cannot go on with what was learned",
+                           strategy->name);
+        at += 8 + size;
+        left -= 8 + (size_t)size;
+    }
+    return 0;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+int learned_begin(struct learned_file *file, const struct learned *l, struct err *why)
+{
+    unsigned char *bytes = mem_reserve_shared(BYTES_MAX, why);
+
+    *file = (struct learned_file){.learned = *l, .bytes = bytes, .size = HEAD_BYTES};
+    if (bytes == NULL)
+        return SN_ENOMEM;
     bytes_put(bytes, learned_tag);
     bytes_put(bytes + 8, VERSION);
     bytes_put(bytes + 16, l->seed);
     bytes_put(bytes + 24, l->trials);
-    bytes_put(bytes + 32, l->was_cut);
-    bytes_put(bytes + 40, l->has_left_phase);
-    bytes_put(bytes + 48, n);
-    memcpy(bytes + HEAD_BYTES, l->strategy, n);
-    return HEAD_BYTES + n;
+    bytes_put(bytes + 32, l->failures);
+    bytes_put(bytes + 40, l->blocked);
+    bytes_put(bytes + 48, (l->was_cut ? WAS_CUT : 0) | (l->has_left_phase ? HAS_LEFT_PHASE : 0) |
+                              (l->is_incomplete ? IS_INCOMPLETE : 0));
+    for (size_t i = 0; i < LEARNED_TEXTS; i++) {
+        size_t n = strlen(l->texts[i]);
+
+        bytes_put(bytes + LENGTHS + 8 * i, n);
+        memcpy(bytes + file->size, l->texts[i], n);
+        file->size += n;
+    }
+    return 0;
 }
 
-int learned_write(const char *path, const struct learned *l, const struct explore_phase *phases,
-                  uint32_t n_phases, struct err *why)
+unsigned char *learned_room(struct learned_file *file, size_t *room)
 {
-    unsigned char *bytes = mem_reserve_shared(BYTES_MAX, why);
-    bool fits = true;
-    size_t n;
-    int rc;
+    *room = BYTES_MAX - file->size - 24; /* for what stands before it, and for the hash */
+    return file->bytes + file->size + 16;
+}
 
-    if (bytes == NULL)
-        return SN_ENOMEM;
-    n = put_head(bytes, l);
-    bytes_put(bytes + n, n_phases);
-    n += 8;
-    for (uint32_t i = 0; i < n_phases && fits; i++)
-        fits = put_state(bytes, &n, &phases[i]);
-    bytes_put(bytes + n, hash_of(bytes, n));
-    rc = fits ? file_replace(path, &(struct file_part){(const char *)bytes, n + 8}, 1, why)
-              : err_set(why, SN_ENOMEM, "%s: what was learned is too much to be kept", path);
-    mem_release(bytes, BYTES_MAX);
-    return rc;
+void learned_add(struct learned_file *file, size_t n, uint64_t skip)
+{
+    size_t room;
+
+    (void)learned_room(file, &room);
+    if (file->is_too_long || n > room || room - n < 32) {
+        file->is_too_long = true;
+        return;
+    }
+    bytes_put(file->bytes + file->size, skip);
+    bytes_put(file->bytes + file->size + 8, n);
+    file->size += 16 + n;
+}
+
+int learned_write(struct learned_file *file, const char *path, bool is_precious, struct err *why)
+{
+    struct file_part all;
+
+    if (file->is_too_long)
+        return err_set(why, SN_ENOMEM, "%s: what was learned is too much to be kept", path);
+    bytes_put(file->bytes + file->size, hash_of(file->bytes, file->size));
+    all = (struct file_part){(const char *)file->bytes, file->size + 8};
+    return is_precious ? file_replace_safely(path, &all, 1, why) : file_replace(path, &all, 1, why);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
@@ -92,29 +153,49 @@ static int refuse(const char *path, const char *what, struct err *why)
     return err_set(why, SN_EFORMAT, "%s: %s", path, what);
 }
 
+/* The texts, which begin behind the head. */
+static int read_texts(struct learned_file *file, const char *path, struct err *why)
+{
+    file->at = HEAD_BYTES;
+    for (size_t i = 0; i < LEARNED_TEXTS; i++) {
+        uint64_t n = bytes_get(file->bytes + LENGTHS + 8 * i);
+        char *text = file->learned.texts[i];
+
+        if (n >= LEARNED_TEXT_BYTES || n > file->size - file->at)
+            return refuse(path, "a text in it is too long", why);
+        memcpy(text, file->bytes + file->at, n);
+        text[n] = '\0';
+        file->at += n;
+    }
+    return 0;
+}
+
 static int read_head(struct learned_file *file, const char *path, struct err *why)
 {
     const unsigned char *bytes = file->bytes;
     struct learned *l = &file->learned;
-    uint64_t name;
+    uint64_t flags;
 
-    if (file->size < HEAD_BYTES + 16 || bytes_get(bytes) != learned_tag)
+    if (file->size < 16 || bytes_get(bytes) != learned_tag)
         return refuse(path, "this is not what a run has learned", why);
     if (bytes_get(bytes + 8) != VERSION)
-        return refuse(path, "another version of Sennit wrote this", why);
-    if (bytes_get(bytes + file->size - 8) != hash_of(bytes, file->size - 8))
+        return refuse(path,
+                      bytes_get(bytes + 8) > VERSION ? "a newer version of Sennit wrote this"
+                                                     : "an older version of Sennit wrote this",
+                      why);
+    if (file->size < HEAD_BYTES + 8 ||
+        bytes_get(bytes + file->size - 8) != hash_of(bytes, file->size - 8))
         return refuse(path, "the file is damaged: its check does not fit", why);
-    name = bytes_get(bytes + 48);
-    if (name >= LEARNED_NAME || name > file->size - HEAD_BYTES - 16)
-        return refuse(path, "the name of the strategy is too long", why);
+    file->size -= 8;
+    flags = bytes_get(bytes + 48);
     l->seed = bytes_get(bytes + 16);
     l->trials = bytes_get(bytes + 24);
-    l->was_cut = bytes_get(bytes + 32) != 0;
-    l->has_left_phase = bytes_get(bytes + 40) != 0;
-    memcpy(l->strategy, bytes + HEAD_BYTES, name);
-    l->strategy[name] = '\0';
-    file->states = HEAD_BYTES + name;
-    return 0;
+    l->failures = bytes_get(bytes + 32);
+    l->blocked = bytes_get(bytes + 40);
+    l->was_cut = (flags & WAS_CUT) != 0;
+    l->has_left_phase = (flags & HAS_LEFT_PHASE) != 0;
+    l->is_incomplete = (flags & IS_INCOMPLETE) != 0;
+    return read_texts(file, path, why);
 }
 
 /* Reads a whole file, which may be longer or shorter than it says. */
@@ -152,32 +233,22 @@ int learned_read(struct learned_file *file, const char *path, struct err *why)
     return rc;
 }
 
-int learned_load(const struct learned_file *file, struct explore_phase *phases, uint32_t n_phases,
-                 struct err *why)
+const unsigned char *learned_next(struct learned_file *file, size_t *n, uint64_t *skip)
 {
-    const unsigned char *at = file->bytes + file->states;
-    size_t left = file->size - 8 - file->states;
+    const unsigned char *at = file->bytes + file->at;
+    size_t left = file->size - file->at;
 
-    if (left < 8 || bytes_get(at) != n_phases)
-        return err_set(why, SN_EFORMAT, "what was learned is of other phases of a trial");
-    at += 8;
-    left -= 8;
-    for (uint32_t i = 0; i < n_phases; i++) {
-        const struct sn_strategy *strategy = phases[i].entry->strategy;
-        uint64_t n = left >= 8 ? bytes_get(at) : UINT64_MAX;
+    if (left < 16 || bytes_get(at + 8) > left - 16)
+        return NULL;
+    *skip = bytes_get(at);
+    *n = bytes_get(at + 8);
+    file->at += 16 + *n;
+    return at + 16;
+}
 
-        if (left < 8 || n > left - 8)
-            return err_set(why, SN_EFORMAT, "what was learned is not whole");
-        if (n == 0 && strategy->seek == NULL)
-            return err_set(why, SN_EFORMAT, "strategy %s cannot be saved, so no run can go on",
-                           strategy->name);
-        if (n > 0 && (strategy->load == NULL || strategy->load(phases[i].self, at + 8, n) != 0))
-            return err_set(why, SN_EFORMAT, "strategy %s cannot go on with what was learned",
-                           strategy->name);
-        at += 8 + n;
-        left -= 8 + (size_t)n;
-    }
-    return 0;
+bool learned_is_read(const struct learned_file *file)
+{
+    return file->at == file->size;
 }
 
 void learned_done(struct learned_file *file)

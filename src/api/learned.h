@@ -6,35 +6,68 @@
 
 #include "engine/explore.h"
 
-enum { LEARNED_NAME = 256 };
-
-struct learned {
-    char strategy[LEARNED_NAME]; /* as it was asked for */
-    uint64_t seed;
-    uint64_t trials;     /* that were run, from 0 on */
-    bool was_cut;        /* one of them */
-    bool has_left_phase; /* one of them went beyond its first phase */
+/* What a file is of, and what was found out, in words. */
+enum learned_text {
+    LEARNED_STRATEGY, /* as it was asked for */
+    LEARNED_TEST,     /* its name, and everything that makes it this test */
+    LEARNED_BUILD,    /* of the program */
+    LEARNED_WITHIN,   /* what a part of the search that is over was limited to */
+    LEARNED_TEXTS,
 };
 
-/* Strategies that cannot be saved make it a file without a state. 0, or SN_E* with a sentence. */
-int learned_write(const char *path, const struct learned *l, const struct explore_phase *phases,
-                  uint32_t n_phases, struct err *why);
+enum { LEARNED_TEXT_BYTES = 1024 };
 
-/* A file that was read, for several loads. */
+struct learned {
+    char texts[LEARNED_TEXTS][LEARNED_TEXT_BYTES];
+    uint64_t seed;
+    uint64_t trials;     /* that were run, from 0 on */
+    uint64_t failures;   /* of them */
+    uint64_t blocked;    /* trials that a strategy left, since others stand for them */
+    bool was_cut;        /* one of them */
+    bool has_left_phase; /* one of them went beyond its first phase */
+    bool is_incomplete;  /* a strategy came to its end without having tried everything */
+};
+
+/* The states of strategies as bytes: how many; what was written is of no use if that is more than
+ * room. One that is told where to go and has no state is kept as nothing; 0: another one cannot be
+ * saved. */
+size_t learned_save(const struct explore_phase *phases, uint32_t n_phases, unsigned char *bytes,
+                    size_t room);
+
+/* Puts strategies, which were opened with the same parameters, where the others were. 0, or
+ * SN_EFORMAT. */
+int learned_load(const unsigned char *bytes, size_t n, struct explore_phase *phases,
+                 uint32_t n_phases, struct err *why);
+
+/* A file that is being put together, or was read. */
 struct learned_file {
     struct learned learned;
     unsigned char *bytes; /* a mapping */
     size_t size;
-    size_t states; /* where the states begin */
+    size_t at; /* where the next piece begins */
+    bool is_too_long;
 };
+
+/* Begins a file. learned_done comes last in any case. */
+int learned_begin(struct learned_file *file, const struct learned *l, struct err *why);
+
+/* Room for a piece, to be filled and then added: a part of what is left, in order. The first one is
+ * the orders that were seen (distinct.h), and no work. */
+unsigned char *learned_room(struct learned_file *file, size_t *room);
+void learned_add(struct learned_file *file, size_t n, uint64_t skip);
+
+/* Writes the file, whole or not at all; if it is precious also where the machine stops. 0, or SN_E*
+ * with a sentence. */
+int learned_write(struct learned_file *file, const char *path, bool is_precious, struct err *why);
 
 /* 0; SN_ENOTFOUND if there is no such file; or SN_EFORMAT, SN_EIO, SN_ENOMEM with a sentence. */
 int learned_read(struct learned_file *file, const char *path, struct err *why);
 
-/* Puts strategies, which were opened with the same parameters, where the others were. 0, or
- * SN_EFORMAT. */
-int learned_load(const struct learned_file *file, struct explore_phase *phases, uint32_t n_phases,
-                 struct err *why);
+/* The next piece of a file that was read; NULL: there is none, or not all of it. */
+const unsigned char *learned_next(struct learned_file *file, size_t *n, uint64_t *skip);
+
+/* Whether there is nothing more in it. */
+bool learned_is_read(const struct learned_file *file);
 
 void learned_done(struct learned_file *file);
 

@@ -31,7 +31,7 @@ struct program {
     struct run_found old;   /* failures of the corpus */
     struct corpus corpus;
     bool is_interrupted;
-    const char *args[2 * OPTIONS_BUGS_MAX + 2]; /* what makes it this program */
+    const char *args[2 * (OPTIONS_BUGS_MAX + OWN_OPTIONS_MAX) + 2]; /* what makes it this program */
     size_t n_args;
     char out_buffer[4096];
     char complaint_buffer[2048];
@@ -70,8 +70,11 @@ static const struct sn_bug *find_bug(const struct sn_suite *suite, const char *n
     return NULL;
 }
 
+/* Makes the program the one that was asked for: bugs, timers, options of its own. */
 static int switch_bugs(struct program *p)
 {
+    struct err why = {""};
+
     for (int i = 0; i < p->options.n_bugs; i++) {
         const struct sn_bug *bug = find_bug(p->suite, p->options.bugs[i]);
 
@@ -90,6 +93,8 @@ static int switch_bugs(struct program *p)
         p->args[p->n_args++] = "--timers";
         p->args[p->n_args++] = p->options.run.timers == SN_RUN_TIMERS_ANY ? "any" : "ideal";
     }
+    if (own_options_apply(&p->options.own, p->args, &p->n_args, &why) < 0)
+        return complain(p, EXIT_USAGE, why.text);
     return EXIT_NO_BUG;
 }
 
@@ -116,6 +121,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .hang_s = p->options.hang_s < UINT32_MAX ? (uint32_t)p->options.hang_s : UINT32_MAX,
         .memory_mb = p->options.memory_mb,
         .resume = p->options.resume,
+        .checkpoint = p->options.checkpoint,
     };
 }
 
@@ -129,10 +135,11 @@ static int code_of(int rc, const struct sn_result *r)
         return EXIT_INTERNAL;
     if (r->nondeterministic)
         return EXIT_NONDETERMINISM;
-    if (r->failures > 0)
+    /* What is said of every schedule is about the runs before, too. */
+    if (r->failures > 0 || (r->schedules > 0 && r->earlier_failures > 0))
         return EXIT_BUG;
     /* A run that goes on where another has come to the end has nothing left to do. */
-    return r->steps > 0 || (r->trials == 0 && r->exhausted) ? EXIT_NO_BUG : EXIT_NOTHING;
+    return r->steps > 0 || (r->trials == 0 && r->schedules > 0) ? EXIT_NO_BUG : EXIT_NOTHING;
 }
 
 /* What could not be reported is a failure of the run, too. */
@@ -163,6 +170,8 @@ static void on_progress(void *self, const struct run_progress *progress, int ter
         .trials = progress->result->trials,
         .steps = progress->result->steps,
         .orders = progress->orders,
+        .done = progress->result->done,
+        .is_most = progress->result->estimate_is_least,
         .failures = progress->result->failures,
         .trials_max = progress->wanted,
         .seconds = progress->seconds,
@@ -359,6 +368,8 @@ static int run_all(struct program *p)
 
     identity_get(&identity);
     plan = plan_for(p, &identity);
+    if (p->options.checkpoint != NULL && plan.n_tests > 1)
+        return complain(p, EXIT_USAGE, "--checkpoint is for one test: -f NAME says which");
     p->corpus = (struct corpus){.directory = p->options.corpus,
                                 .suite = p->suite,
                                 .out = p->options.tap ? &p->complaints : &p->out,
@@ -416,6 +427,8 @@ static int apply_args(struct program *p, const struct trace *trace)
         else if (strcmp(option, "--timers") == 0)
             p->options.run.timers =
                 strcmp(value, "any") == 0 ? SN_RUN_TIMERS_ANY : SN_RUN_TIMERS_IDEAL;
+        else if (strncmp(option, "--", 2) == 0)
+            (void)own_options_give(&p->options.own, option + 2, value);
     }
     return switch_bugs(p);
 }
@@ -469,6 +482,7 @@ static int act(struct program *p)
     case OPTIONS_HELP:
         text_print(&p->out, "usage: %s [OPTION...]\n", p->suite->name);
         options_print_help(&p->out);
+        own_options_print_help(p->suite->options, &p->out);
         return EXIT_NO_BUG;
     case OPTIONS_VERSION:
         text_puts(&p->out, "sennit 0.1.0\n");
@@ -502,7 +516,7 @@ int sn_main(int argc, char **argv, const struct sn_suite *suite)
 
     text_init_fd(&p.out, p.out_buffer, sizeof(p.out_buffer), STDOUT_FILENO);
     text_init_fd(&p.complaints, p.complaint_buffer, sizeof(p.complaint_buffer), STDERR_FILENO);
-    if (options_parse(&p.options, argc, argv, &why) < 0)
+    if (options_parse(&p.options, suite->options, argc, argv, &why) < 0)
         code = complain(&p, EXIT_USAGE, why.text);
     else
         code = act(&p);

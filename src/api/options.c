@@ -185,7 +185,8 @@ static const struct row table[] = {
      AT(timeout_s), .letter = 't'},
     {"strategy", "NAME",
      "how decisions are taken: random, pos, posr, pct:D, sr, portfolio,\n"
-     "dfs, delay:D, fair, oldest, script:FILE, or one of the program's;\n"
+     "dfs, delay:D, odpor, dpor, transdpor, ired, liviola, fair, oldest,\n"
+     "script:FILE, or one of the program's;\n"
      "A@STEP,B: by A up to a step, then by B (random)",
      read_text, AT(run.strategy), .letter = 's'},
     {"seed", "N", "trial i of a seed is always the same (1)", read_number, AT(run.seed)},
@@ -209,6 +210,8 @@ static const struct row table[] = {
     {"keep-going", NULL, "run all trials even after one failed", read_flag, AT(run.keep_going),
      .letter = 'k'},
     {"resume", NULL, "go on where the last run with this --outdir ended", read_flag, AT(resume)},
+    {"checkpoint", "FILE", "go on where the run of one test ended that wrote FILE, and write it",
+     read_text, AT(checkpoint)},
     {"list", NULL, "list the tests", read_constant, AT(action), OPTIONS_LIST, .letter = 'l'},
     {"replay", "TRACE", "run the trial of a trace again and compare", read_replay, AT(replay)},
     {"tolerant", NULL, "with --replay: go on although the program has changed, and tell drift",
@@ -241,6 +244,7 @@ enum {
     N_ROWS = sizeof(table) / sizeof(table[0]),
     LONG_ONLY = 256, /* what getopt_long returns for row i is LONG_ONLY + i */
     HELP_COLUMN = 23,
+    LONGS_MAX = N_ROWS + OWN_OPTIONS_MAX + 1,
 };
 
 void options_print_help(struct sn_text *out)
@@ -319,9 +323,26 @@ static int read_environment(struct options *out, struct err *why)
 
 /* ---- The command line ----------------------------------------------------------------------- */
 
-/* The table as getopt_long wants it. */
-static void describe(struct option longs[N_ROWS + 1], char shorts[3 * N_ROWS + 3])
+/* An option of the program's own must not hide behind one that there is. */
+static int check_own(const struct own_options *own, struct err *why)
 {
+    int rc = own_options_check(own, why);
+
+    for (int i = 0; rc == 0 && i < own_options_count(own); i++) {
+        for (int k = 0; k < N_ROWS; k++) {
+            if (strcmp(own->table[i].name, table[k].name) == 0)
+                rc = err_set(why, SN_EINVAL, "the program's own option --%s is there already",
+                             table[k].name);
+        }
+    }
+    return rc;
+}
+
+/* The tables as getopt_long wants them. */
+static void describe(const struct own_options *own, struct option longs[LONGS_MAX],
+                     char shorts[3 * N_ROWS + 3])
+{
+    int n = own_options_count(own);
     char *end = shorts;
 
     *end++ = '+'; /* stops at the first word that is no option */
@@ -337,7 +358,10 @@ static void describe(struct option longs[N_ROWS + 1], char shorts[3 * N_ROWS + 3
             *end++ = ':';
     }
     *end = '\0';
-    longs[N_ROWS] = (struct option){0};
+    for (int i = 0; i < n; i++)
+        longs[N_ROWS + i] =
+            (struct option){own->table[i].name, required_argument, NULL, LONG_ONLY + N_ROWS + i};
+    longs[N_ROWS + n] = (struct option){0};
 }
 
 static const struct row *find_row(int option)
@@ -351,12 +375,12 @@ static const struct row *find_row(int option)
 
 static int read_command_line(struct options *out, int argc, char **argv, struct err *why)
 {
-    struct option longs[N_ROWS + 1];
+    struct option longs[LONGS_MAX];
     char shorts[3 * N_ROWS + 3];
     int n_bugs = out->n_bugs;
     int option;
 
-    describe(longs, shorts);
+    describe(&out->own, longs, shorts);
     optind = 1;
     opterr = 0;
     while ((option = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
@@ -365,6 +389,10 @@ static int read_command_line(struct options *out, int argc, char **argv, struct 
         char name[64];
         int rc;
 
+        if (option >= LONG_ONLY + N_ROWS) {
+            out->own.values[option - LONG_ONLY - N_ROWS] = optarg;
+            continue;
+        }
         if (row == NULL)
             return err_set(why, SN_EINVAL, "%s: %s; --help lists the options", argv[optind - 1],
                            option == ':' ? "needs a value" : "there is no such option");
@@ -382,12 +410,16 @@ static int read_command_line(struct options *out, int argc, char **argv, struct 
     return 0;
 }
 
-int options_parse(struct options *out, int argc, char **argv, struct err *why)
+int options_parse(struct options *out, const struct sn_option *own, int argc, char **argv,
+                  struct err *why)
 {
     int rc;
 
-    *out = (struct options){.run = {.outdir = "sennit-out"}, .jobs = 1, .shard = 1, .shards = 1};
-    rc = read_environment(out, why);
+    *out = (struct options){
+        .run = {.outdir = "sennit-out"}, .jobs = 1, .shard = 1, .shards = 1, .own = {.table = own}};
+    rc = check_own(&out->own, why);
+    if (rc == 0)
+        rc = read_environment(out, why);
     if (rc == 0)
         rc = read_command_line(out, argc, argv, why);
     if (rc == 0 && out->json && !out->step)

@@ -4,6 +4,7 @@
 #ifndef API_OPTIONS_H
 #define API_OPTIONS_H
 
+#include "api/own_options.h"
 #include "base/err.h"
 #include "base/text.h"
 
@@ -45,6 +46,7 @@ struct options {
     enum options_color color;
     bool tap;
     bool resume;
+    const char *checkpoint; /* the file to go on from, and to write; NULL: none */
     bool verify_determinism;
     bool leaks;
     bool tolerant; /* of a replay */
@@ -52,11 +54,14 @@ struct options {
     bool step;
     bool json;
     int verbosity; /* -1 quiet, 0, 1 */
+    struct own_options own;
 };
 
-/* Reads the variables SENNIT_*, then the command line, which wins. 0, or SN_EINVAL with a sentence
- * that names the option or the variable. */
-int options_parse(struct options *out, int argc, char **argv, struct err *why);
+/* Reads the variables SENNIT_*, then the command line, which wins. `own` is the table of the
+ * program's own options; NULL: it has none. 0, or SN_EINVAL with a sentence that names the option
+ * or the variable. */
+int options_parse(struct options *out, const struct sn_option *own, int argc, char **argv,
+                  struct err *why);
 
 /* What --help says after its first line. */
 void options_print_help(struct sn_text *out);

@@ -10,6 +10,7 @@
 #include "engine/here.h"
 #include "engine/mem.h"
 #include "oracle/leak.h"
+#include "oracle/linear.h"
 #include "report/symbols.h"
 
 #include <fcntl.h>
@@ -300,7 +301,7 @@ static int on_failure(struct run *run)
 static void watch(struct run *run)
 {
     const struct sn_options *options = &run->request->options;
-    const struct trial *t = run->engine->t;
+    struct trial *t = run->engine->t;
     struct sn_trial_view view = {
         .trial = run->explore->trial - 1,
         .steps = t->now.steps,
@@ -311,6 +312,7 @@ static void watch(struct run *run)
         .log = run->watched_log,
     };
 
+    view.history = linear_history(t, &view.n_history);
     for (uint64_t i = 0; i < t->log.n; i++)
         run->watched_log[i] = t->log.entries[i].value;
     options->watch(options->watch_self, &view);
@@ -403,20 +405,50 @@ static bool count_trial(struct run *run, int *rc)
     return *rc == 0 && !run->result.nondeterministic && run->request->options.keep_going;
 }
 
-void run_claim(struct run *run, const struct explore_phase *phase, bool has_left_phase)
+void run_claim(struct run *run, const char *within, bool has_left_phase)
 {
-    const struct sn_strategy *strategy = phase->entry->strategy;
     struct sn_result *r = &run->result;
 
-    if (strategy->is_exhausted == NULL || !strategy->is_exhausted(phase->self) || r->cut > 0 ||
-        has_left_phase || run->resumed.was_cut || run->resumed.has_left_phase)
+    if (r->cut > 0 || has_left_phase || run->resumed.was_cut || run->resumed.has_left_phase)
         return;
-    if (strategy->within != NULL)
-        strategy->within(phase->self, r->within, sizeof(r->within));
+    r->schedules = run->resumed.trials + r->trials;
+    r->traces = distinct_count(&run->tally.orders);
+    (void)snprintf(r->within, sizeof(r->within), "%s", within);
     r->exhausted = r->within[0] == '\0';
 }
 
-void run_note(struct run *run, const struct machines *machines)
+uint64_t run_orders(const struct run *run)
+{
+    uint64_t all = distinct_count(&run->tally.orders);
+
+    return all > run->earlier_orders ? all - run->earlier_orders : 0; /* large ones are estimates */
+}
+
+void run_estimate(struct run *run, double done, uint64_t trials)
+{
+    struct sn_result *r = &run->result;
+    double total = done > 0 ? (double)trials / done : 0;
+
+    r->done = done;
+    r->estimate_is_least = run->phases[0].entry->strategy->progress_is_most;
+    r->estimate = total < 1e18 ? (uint64_t)(total + 0.5) : UINT64_C(1000000000000000000);
+}
+
+/* The strategy of this process has nothing left to try: was that everything? */
+static void claim(struct run *run)
+{
+    const struct explore_phase *phase = &run->phases[0];
+    const struct sn_strategy *strategy = phase->entry->strategy;
+    char within[sizeof(run->result.within)] = "";
+
+    if (strategy->is_exhausted == NULL || !strategy->is_exhausted(phase->self))
+        return;
+    if (strategy->within != NULL)
+        strategy->within(phase->self, within, sizeof(within));
+    run_claim(run, within, run->explore->has_left_phase);
+}
+
+void run_note(struct run *run, const struct machines *machines, const struct explore_phase *phase)
 {
     struct sn_result *r = &run->result;
 
@@ -427,8 +459,10 @@ void run_note(struct run *run, const struct machines *machines)
         (void)snprintf(r->note, sizeof(r->note),
                        "monitor %.100s was told of events, but is not among the test's monitors",
                        machines->unlisted);
-    else
+    else if (machines->unjudged[0] != '\0' || phase->entry->note == NULL)
         (void)snprintf(r->note, sizeof(r->note), "%s", machines->unjudged);
+    else
+        phase->entry->note(phase->self, r->note, sizeof(r->note));
 }
 
 /* A trial that a person drives was left for a while, or has ended. True: there will be another. */
@@ -460,6 +494,16 @@ static void begin_stepping(struct run *run)
     step_begin(run->step, &joins);
 }
 
+/* How much of a systematic search is done. */
+static void estimate_here(struct run *run)
+{
+    const struct sn_strategy *strategy = run->phases[0].entry->strategy;
+    struct sn_result *r = &run->result;
+
+    if (strategy->progress != NULL && run->n_phases == 1)
+        run_estimate(run, strategy->progress(run->phases[0].self), r->trials);
+}
+
 static int run_here(struct run *run)
 {
     uint64_t wanted = request_iterations(run->request);
@@ -474,7 +518,7 @@ static int run_here(struct run *run)
         if (!explore_next(run->explore)) {
             if (run->step != NULL && step_refused(run->step))
                 continue;
-            run_claim(run, &run->phases[0], run->explore->has_left_phase);
+            claim(run);
             break;
         }
         if (run->step != NULL ? !turn(run, &rc) : !count_trial(run, &rc))
@@ -482,7 +526,10 @@ static int run_here(struct run *run)
     }
     if (run->step != NULL)
         step_done(run->step, r);
-    run_note(run, run->engine->t->machines);
+    r->blocked = run->explore->abandoned;
+    if (r->schedules == 0)
+        estimate_here(run);
+    run_note(run, run->engine->t->machines, &run->phases[0]);
     if (r->failures == 0 && !r->nondeterministic)
         (void)check_control(run, true);
     worker_describe_world(run->explore, r->world, sizeof(r->world));
@@ -505,7 +552,7 @@ int run_test(const struct run_request *request, struct sn_result *result)
     if (rc == 0) {
         rc = has_workers(run) ? run_by_workers(run) : run_here(run);
         run->result.is_systematic = run->phases[0].entry->strategy->is_exhausted != NULL;
-        run->result.distinct_orders = distinct_count(&run->tally.orders);
+        run->result.distinct_orders = run_orders(run);
     }
     run_close(run);
     *result = run->result;

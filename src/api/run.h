@@ -52,6 +52,7 @@ struct run_request {
     uint32_t hang_s;         /* seconds of the processor that a step may take; 0: 10 */
     uint64_t memory_mb;      /* that a trial may allocate; 0: 1024 */
     bool resume;             /* go on where the last run with this outdir ended */
+    const char *checkpoint;  /* ... or where the one with this file did; NULL: it has no name */
     struct run_found *found; /* may be NULL */
     /* Called some times a second, with how far it has come and where the terminal is. May be NULL.
      */

@@ -30,8 +30,10 @@ struct run {
     struct sn_result result;
     struct tally tally;
     double start_s;
+    struct workers *workers; /* while they run */
     int workers_rc;
-    struct learned resumed; /* where the run before ended; zeroed: there was none */
+    uint64_t earlier_orders; /* distinct ones, of the runs before */
+    struct learned resumed;  /* where the run before ended; zeroed: there was none */
     struct err why;
     uint64_t *watched_log; /* for the watcher; reserved when there is one */
 };
@@ -51,11 +53,17 @@ int run_record(struct run *run, const struct trace_header *header, struct run_fa
 /* The result tells of the first failure, as it is known now. */
 void run_tell(struct run *run, const struct run_failure *failure);
 
-/* The strategy, whose state this is, has nothing left to try: was that everything? */
-void run_claim(struct run *run, const struct explore_phase *phase, bool has_left_phase);
+/* The strategy has tried everything within these limits, "" if there are none. */
+void run_claim(struct run *run, const char *within, bool has_left_phase);
+
+/* The orders of this run that were seen in none before it. */
+uint64_t run_orders(const struct run *run);
+
+/* So much of a systematic search is done, with so many trials. */
+void run_estimate(struct run *run, double done, uint64_t trials);
 
 /* The first thing that the author of the test should know. */
-void run_note(struct run *run, const struct machines *machines);
+void run_note(struct run *run, const struct machines *machines, const struct explore_phase *phase);
 
 /* Runs trials in other processes. */
 int run_by_workers(struct run *run);

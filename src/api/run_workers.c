@@ -3,6 +3,7 @@
  */
 #include "api/interrupt.h"
 #include "api/phases.h"
+#include "api/resume.h"
 #include "api/run_own.h"
 #include "api/workers.h"
 #include "base/file.h"
@@ -14,13 +15,13 @@
 #include <time.h>
 
 /* Makes what a worker has found the engine's present trial. */
-static void load_finding(struct trial *t, const struct worker *w,
+static void load_finding(struct trial *t, const struct findings *all,
                          const struct worker_finding *found)
 {
     const struct finding *f = &found->finding;
 
     t->log.n = found->decisions;
-    memcpy(t->log.entries, w->logs + found->log, found->decisions * sizeof(w->logs[0]));
+    memcpy(t->log.entries, all->logs + found->log, found->decisions * sizeof(all->logs[0]));
     t->now.steps = f->steps;
     t->now.order = f->order;
     t->fair_from = f->fair_from;
@@ -32,31 +33,33 @@ static void load_finding(struct trial *t, const struct worker *w,
 }
 
 /* A trial that is killed, but not when it is run again, need not be another one. */
-static void blame_outside(struct run *run, struct run_failure *failure)
+static void blame_outside(struct run *run, struct run_failure *failure, int signal)
 {
     failure->nondeterministic = false;
     (void)snprintf(failure->text, sizeof(failure->text),
-                   "crash: the process was killed (signal 9), by something outside: the same trial "
-                   "did not end so when it was run again");
+                   "crash: the process was killed (signal %d), by something outside: the same "
+                   "trial did not end so when it was run again",
+                   signal);
     run_tell(run, failure);
 }
 
 /* A trial has left something behind: runs it again to see who did it. The worker is spoilt, and
  * whatever was left may be in the way there. */
-static void find_culprit(struct run *run, const struct worker *w,
+static void find_culprit(struct run *run, const struct findings *all,
                          const struct worker_finding *found, struct run_failure *failure)
 {
     struct trial *t = run->engine->t;
     struct finding f = found->finding;
 
-    load_finding(t, w, found);
+    load_finding(t, all, found);
     explore_find_culprit(run->explore, f.left);
     f.stack = t->death.stack;
     run_describe_stack(run, &f, &t->death.modules, failure);
 }
 
 /* A worker has found something that was not known before. */
-static int on_found(struct run *run, const struct worker *w, const struct worker_finding *found)
+static int on_found(struct run *run, const struct worker *w, const struct findings *all,
+                    const struct worker_finding *found)
 {
     const struct finding *f = &found->finding;
     struct run_failure *failure = tally_failure(&run->tally, f);
@@ -66,24 +69,25 @@ static int on_found(struct run *run, const struct worker *w, const struct worker
     if (failure == NULL)
         return 0;
     if (f->left != 0 && found->has_log)
-        find_culprit(run, w, found, failure);
+        find_culprit(run, all, found, failure);
     else
-        run_describe_stack(run, f, &w->engine->t->death.modules, failure);
+        run_describe_stack(run, f, &found->modules, failure);
     if (f->nondeterministic || f->verdict.verdict == SN_UNCONTROLLED || !found->has_log)
         return 0;
-    load_finding(run->engine->t, w, found);
+    load_finding(run->engine->t, all, found);
     header = run_header(run, f->trial);
     /* Where the process died it must do so again, and leave the one that looks. */
     if (!f->has_died)
         header.world = (enum trace_world)(TRACE_WORLD_FULL + w->mode);
     rc = run_record(run, &header, failure);
-    if (failure->nondeterministic && f->was_killed)
-        blame_outside(run, failure);
+    if (failure->nondeterministic && f->killed_by != 0)
+        blame_outside(run, failure, f->killed_by);
     return rc;
 }
 
 static bool on_trial(void *self, uint64_t trial, const struct board_entry *entry,
-                     const struct worker *w, const struct worker_finding *found)
+                     const struct worker *w, const struct findings *all,
+                     const struct worker_finding *found)
 {
     struct run *run = self;
 
@@ -96,7 +100,7 @@ static bool on_trial(void *self, uint64_t trial, const struct board_entry *entry
         tally_again(&run->tally, entry->kind);
         return run->request->options.keep_going;
     }
-    run->workers_rc = on_found(run, w, found);
+    run->workers_rc = on_found(run, w, all, found);
     return run->workers_rc == 0 && !run->result.nondeterministic &&
            run->result.verdict != SN_UNCONTROLLED && run->request->options.keep_going;
 }
@@ -109,6 +113,14 @@ static double now_s(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
+static void estimate(struct run *run, struct workers *ws)
+{
+    uint64_t trials = 0;
+    double done = pieces_progress(ws, &trials);
+
+    run_estimate(run, done, trials);
+}
+
 static bool on_tick(void *self)
 {
     struct run *run = self;
@@ -117,12 +129,14 @@ static bool on_tick(void *self)
     double seconds = now_s() - run->start_s;
     struct run_progress progress = {
         .result = &run->result,
-        .orders = distinct_count(&run->tally.orders),
+        .orders = run_orders(run),
         .wanted = request_iterations(request),
         .seconds = seconds,
         .seconds_left = request->timeout_s > 0 ? request->timeout_s - seconds : -1,
     };
 
+    if (request->progress != NULL && !run->workers->is_dealt)
+        estimate(run, run->workers);
     if (request->progress != NULL)
         request->progress(request->progress_self, &progress, run->output.saved[1]);
     found->is_interrupted = interrupt_has_come(run->engine);
@@ -131,7 +145,7 @@ static bool on_tick(void *self)
 }
 
 /* What a worker learned of the run as a whole. */
-static void ask_workers(struct run *run, const struct workers *ws)
+static void ask_workers(struct run *run, struct workers *ws)
 {
     struct sn_result *r = &run->result;
 
@@ -140,16 +154,26 @@ static void ask_workers(struct run *run, const struct workers *ws)
 
         if (r->world[0] == '\0')
             memcpy(r->world, w->world, sizeof(r->world));
-        run_note(run, w->engine->t->machines);
+        if (ws->is_dealt)
+            run_note(run, w->engine->t->machines, &w->phases[0]);
+        for (uint32_t k = 0; k < ws->pieces.n; k++)
+            run_note(run, w->engine->t->machines, &ws->pieces.all[k]->phases[0]);
         if (w->is_late && r->failures == 0 && !r->nondeterministic && r->trials > 0) {
             struct worker_finding late = w->late;
 
             late.finding.trial = run->resumed.trials + r->trials - 1;
-            (void)on_found(run, w, &late);
+            (void)on_found(run, w, w->own, &late);
         }
     }
-    if (ws->n == 1 && ws->list[0]->is_exhausted)
-        run_claim(run, &ws->list[0]->phases[0], ws->list[0]->has_left_phase);
+    if (ws->n < run->request->jobs && r->note[0] == '\0')
+        (void)snprintf(r->note, sizeof(r->note),
+                       "one process ran all trials: strategy %.80s cannot share them",
+                       request_strategy(run->request));
+    r->blocked = run->resumed.blocked + pieces_blocked(ws, false);
+    if (!ws->is_dealt && ws->pieces.first == NULL && !ws->pieces.is_incomplete && !ws->was_killed)
+        run_claim(run, ws->pieces.within, ws->list[0]->has_left_phase);
+    else if (!ws->is_dealt)
+        estimate(run, ws);
 }
 
 /* What is written beside traces and the summary, if there is a place for it. */
@@ -168,78 +192,27 @@ static int write_coverage(struct run *run, struct workers *ws)
     return coverage_write(&ws->coverage, header.suite, header.test, path, &run->why);
 }
 
-/* ---- Going on where another run ended ------------------------------------------------------- */
-
-/* Where the run is now, and what has been learned. The strategies of this process have been told
- * of every trial; one that runs its trials one after the other is with its only worker. */
-static int write_learned(struct run *run, const struct workers *ws)
+/* Leaves where another run can go on. What was learned outlives a run that goes wrong only if
+ * somebody has named a file for it; where nobody has asked, no run fails because it is too much. */
+static int leave(struct run *run, const struct workers *ws, int rc)
 {
     const struct run_request *request = run->request;
-    const struct worker *first = ws->list[0];
-    const struct explore_phase *phases = first->can_seek ? run->phases : first->phases;
-    struct learned l = {
-        .seed = request_seed(request),
-        .trials = run->resumed.trials + run->result.trials,
-        .was_cut = run->resumed.was_cut || run->result.cut > 0,
-        .has_left_phase = run->resumed.has_left_phase || first->has_left_phase,
-    };
-    char path[512];
+    struct err before = run->why;
+    int written;
 
-    if (request->options.outdir == NULL || request->shards > 1 ||
-        strlen(request_strategy(request)) >= sizeof(l.strategy))
-        return 0;
-    (void)snprintf(l.strategy, sizeof(l.strategy), "%s", request_strategy(request));
-    for (uint32_t i = 0; i < run->n_phases && first->can_seek; i++)
-        phases[i].entry->strategy->seek(phases[i].self, l.trials);
-    run_name_file(run, "learned", path, sizeof(path));
-    return learned_write(path, &l, phases, run->n_phases, &run->why);
-}
-
-/* Puts everybody where the last run ended. */
-static int load_learned(struct run *run, struct workers *ws, const struct learned_file *file)
-{
-    int rc = learned_load(file, run->phases, run->n_phases, &run->why);
-
-    for (uint32_t i = 0; i < ws->n && rc == 0; i++) {
-        struct worker *w = ws->list[i];
-
-        rc = learned_load(file, w->phases, w->n_phases, &run->why);
-        w->told = file->learned.trials;
-        if (!w->can_seek)
-            w->next = file->learned.trials;
-    }
-    return rc;
-}
-
-static int resume(struct run *run, struct workers *ws, struct board *board)
-{
-    const struct run_request *request = run->request;
-    struct learned_file file;
-    char path[512];
-    int rc;
-
-    if (!request->resume || request->options.outdir == NULL)
-        return 0;
-    run_name_file(run, "learned", path, sizeof(path));
-    rc = learned_read(&file, path, &run->why);
-    if (rc == SN_ENOTFOUND)
-        return 0; /* the first run */
-    if (rc < 0)
+    if (rc < 0 && request->checkpoint == NULL)
         return rc;
-    if (strcmp(file.learned.strategy, request_strategy(request)) != 0 ||
-        file.learned.seed != request_seed(request) || request->shards > 1)
-        rc = err_set(&run->why, SN_EINVAL,
-                     "%s is of strategy %s and seed %llu: a run can go on only with these, and "
-                     "undivided",
-                     path, file.learned.strategy, (unsigned long long)file.learned.seed);
-    if (rc == 0)
-        rc = load_learned(run, ws, &file);
-    run->resumed = file.learned;
-    atomic_store(&board->next, file.learned.trials);
-    atomic_store(&board->taken, file.learned.trials);
-    atomic_store(&board->limit, file.learned.trials + request_iterations(request));
-    learned_done(&file);
-    return rc;
+    written = resume_write(run, ws);
+    if (rc < 0) {
+        run->why = before;
+        return rc;
+    }
+    if (written == 0 || written == SN_EIO || request->checkpoint != NULL || request->resume)
+        return written;
+    if (run->result.note[0] == '\0')
+        (void)snprintf(run->result.note, sizeof(run->result.note),
+                       "no run can go on after this one: %.200s", run->why.text);
+    return 0;
 }
 
 /* ---- The run -------------------------------------------------------------------------------- */
@@ -257,9 +230,13 @@ static int work(struct run *run, struct workers *ws, struct board *board)
     atomic_store(&board->next, request->shard * BOARD_CHUNK);
     atomic_store(&board->limit, request_iterations(request));
     ws->client = &client;
+    run->workers = ws;
     rc = workers_open(ws, request->jobs, &job, run->engine, &run->why);
+    if (rc == 0 && !ws->is_dealt && request->shards > 1)
+        rc = err_set(&run->why, SN_EINVAL, "strategy %.80s cannot be divided by --shard",
+                     request_strategy(request));
     if (rc == 0)
-        rc = resume(run, ws, board);
+        rc = resume_read(run, ws);
     if (rc < 0)
         return rc;
     for (uint32_t i = 0; i < ws->n; i++)
@@ -276,7 +253,7 @@ static int work(struct run *run, struct workers *ws, struct board *board)
         rc = run->workers_rc;
     if (rc == 0)
         rc = write_coverage(run, ws);
-    return rc == 0 ? write_learned(run, ws) : rc;
+    return leave(run, ws, rc);
 }
 
 int run_by_workers(struct run *run)

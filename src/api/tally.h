@@ -18,7 +18,7 @@ struct finding {
     bool cut;
     bool nondeterministic; /* verdict.message says how */
     bool has_died;         /* the process */
-    bool was_killed;       /* by SIGKILL, and not by its parent */
+    int killed_by;         /* SIGKILL or SIGTERM, and not its parent; 0: it was not killed */
     struct verdict verdict;
     struct stack stack; /* where it ended; n is 0 if that is not known */
     int left;           /* what it has left behind (enum check_left); 0: nothing */

@@ -1,6 +1,7 @@
 /* worker.c - see worker.h. SPDX-License-Identifier: MIT */
 #include "api/worker.h"
 
+#include "api/piece.h"
 #include "api/verify.h"
 #include "engine/epoch.h"
 #include "engine/here.h"
@@ -46,25 +47,30 @@ void worker_describe_world(const struct explore *e, char *text, size_t size)
 
 /* ---- Findings ------------------------------------------------------------------------------- */
 
-static void keep_log(struct worker *w, struct worker_finding *kept)
+static void keep_log(struct findings *found, const struct log *log, struct worker_finding *kept)
 {
-    const struct log *log = &w->engine->t->log;
-
-    kept->log = w->n_logs;
+    kept->log = found->n_logs;
     kept->has_log = false;
-    if (log->n > WORKER_LOGS_MAX - w->n_logs)
+    if (log->n > WORKER_LOGS_MAX - found->n_logs)
         return;
-    memcpy(w->logs + w->n_logs, log->entries, log->n * sizeof(log->entries[0]));
+    memcpy(found->logs + found->n_logs, log->entries, log->n * sizeof(log->entries[0]));
     kept->decisions = log->n;
     kept->has_log = true;
-    w->n_logs += log->n;
+    found->n_logs += log->n;
+}
+
+bool worker_was_killed(const struct worker *w, int status)
+{
+    return w->engine->t->death.kind == DEATH_UNKNOWN && WIFSIGNALED(status) &&
+           (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
 }
 
 uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bool has_died,
                      int status)
 {
     const struct trial *t = w->engine->t;
-    struct worker_finding *kept = &w->findings[w->n_findings];
+    struct findings *found = w->found;
+    struct worker_finding *kept = &found->list[found->n];
     struct finding f = {
         .trial = trial,
         .steps = t->now.steps,
@@ -74,8 +80,7 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
         .cut = t->cut,
         .nondeterministic = nondeterministic,
         .has_died = has_died,
-        .was_killed = has_died && t->death.kind == DEATH_UNKNOWN && WIFSIGNALED(status) &&
-                      WTERMSIG(status) == SIGKILL,
+        .killed_by = has_died && worker_was_killed(w, status) ? WTERMSIG(status) : 0,
         .verdict = t->verdict,
     };
     uint64_t kind;
@@ -92,39 +97,46 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
         f.steps = w->differs_step;
     }
     kind = finding_kind(&f);
-    for (uint32_t i = 0; i < w->n_findings; i++) {
-        if (w->findings[i].kind == kind)
+    for (uint32_t i = 0; i < found->n; i++) {
+        if (found->list[i].kind == kind)
             return kind;
     }
-    if (w->n_findings == WORKER_FINDINGS_MAX)
+    if (found->n == WORKER_FINDINGS_MAX)
         return kind;
     kept->finding = f;
     kept->kind = kind;
-    keep_log(w, kept);
-    w->n_findings++; /* last: the process may die at any moment */
+    if (f.stack.n > 0)
+        kept->modules = t->death.modules;
+    keep_log(found, &t->log, kept);
+    found->n++; /* last: the process may die at any moment */
     return kind;
 }
 
-const struct worker_finding *worker_finding_of(const struct worker *w, uint64_t trial)
+const struct worker_finding *findings_of(const struct findings *found, uint64_t trial)
 {
-    for (uint32_t i = 0; i < w->n_findings; i++) {
-        if (w->findings[i].finding.trial == trial)
-            return &w->findings[i];
+    for (uint32_t i = 0; i < found->n; i++) {
+        if (found->list[i].finding.trial == trial)
+            return &found->list[i];
     }
     return NULL;
 }
 
-void worker_post(struct worker *w, struct board *board, uint64_t trial, bool nondeterministic,
+void worker_fill(const struct worker *w, struct board_entry *entry, bool nondeterministic,
                  uint64_t kind)
 {
     const struct trial *t = w->engine->t;
-    struct board_entry *entry = board_entry(board, trial);
 
     entry->worker = w->number;
     entry->verdict = (uint8_t)t->verdict.verdict;
     entry->nondeterministic = nondeterministic;
     entry->kind = kind;
     entry->end = explore_end_of(t);
+}
+
+void worker_post(struct worker *w, struct board *board, uint64_t trial, bool nondeterministic,
+                 uint64_t kind)
+{
+    worker_fill(w, board_entry(board, trial), nondeterministic, kind);
     board_put(board, trial);
 }
 
@@ -144,13 +156,39 @@ static bool learn(struct worker *w, struct board *board, uint64_t trial)
     return true;
 }
 
+/* Writes down how a trial has ended, where the parent looks for it. */
+static void post(struct worker *w, const struct worker_job *job, bool nondeterministic,
+                 bool has_passed)
+{
+    struct board *board = job->board;
+    bool is_last = !has_passed && (!job->keep_going || w->is_spoilt);
+    uint64_t kind = 0;
+
+    if (w->piece != NULL && piece_skips(w->piece))
+        return;
+    if (!has_passed)
+        kind = worker_keep(w, w->next, nondeterministic, false, 0);
+    if (w->piece != NULL) {
+        worker_fill(w, piece_entry(w->piece, w->next), nondeterministic, kind);
+        piece_put(w->piece, w->next);
+        if (is_last)
+            piece_fail(w->piece, w->next);
+    } else {
+        if (is_last)
+            board_limit(board, w->next + 1);
+        worker_post(w, board, w->next, nondeterministic, kind);
+    }
+    if (!has_passed)
+        board_ring(board);
+    w->next++;
+}
+
 /* Looks at the trial that has just ended and writes it down. False: this process must end. */
 static bool settle(struct worker *w, const struct worker_job *job, struct explore *e)
 {
     struct trial *t = w->engine->t;
     bool nondeterministic = t->divergence.text[0] != '\0';
     struct err why;
-    uint64_t kind = 0;
     int left = 0;
 
     why.text[0] = '\0';
@@ -165,15 +203,8 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
         w->left = left;
         w->is_spoilt = true;
     }
-    if (nondeterministic || t->verdict.verdict != SN_PASSED) {
-        kind = worker_keep(w, w->next, nondeterministic, false, 0);
-        if (!job->keep_going || w->is_spoilt)
-            board_limit(job->board, w->next + 1);
-    }
-    worker_post(w, job->board, w->next, nondeterministic, kind);
-    if (nondeterministic || t->verdict.verdict != SN_PASSED)
-        board_ring(job->board);
-    w->next++;
+    w->has_left_phase |= e->has_left_phase;
+    post(w, job, nondeterministic, !nondeterministic && t->verdict.verdict == SN_PASSED);
     w->is_trial = false;
     return !w->is_spoilt;
 }
@@ -185,16 +216,15 @@ static bool run_next(struct worker *w, const struct worker_job *job, struct expl
 
     death_forget(t);
     w->is_trial = true;
-    if (!explore_next(e)) {
-        const struct sn_strategy *strategy = w->phases[0].entry->strategy;
-
-        w->is_trial = false;
-        w->is_exhausted =
-            strategy->is_exhausted != NULL && strategy->is_exhausted(w->phases[0].self);
+    w->has_run = true;
+    if (explore_next(e))
+        return settle(w, job, e);
+    w->is_trial = false;
+    if (w->piece != NULL)
+        atomic_store(&w->piece->is_over, true);
+    else
         board_limit(job->board, w->next);
-        return false;
-    }
-    return settle(w, job, e);
+    return false;
 }
 
 /* Trials as they are dealt. */
@@ -216,14 +246,51 @@ static void run_dealt(struct worker *w, const struct worker_job *job, struct exp
     } while (board_deal(board, &w->next, &w->to));
 }
 
-/* One after the other. */
-static void run_in_turn(struct worker *w, const struct worker_job *job, struct explore *e)
+/* Runs trials of a piece while they are wanted and nobody calls. False: this process must end. */
+static bool run_piece(struct worker *w, const struct worker_job *job, struct explore *e)
 {
+    struct piece *p = w->piece;
+
+    w->found = p->findings;
+    w->next = atomic_load(&p->done);
+    explore_set_phases(e, p->phases, p->n_phases);
+    e->inside = &p->inside;
     e->trial = w->next;
-    while (board_is_wanted(job->board, w->next) && board_wait_for_room(job->board, w->next + 1)) {
-        if (!run_next(w, job, e))
-            return;
+    while (!atomic_load_explicit(&w->is_called, memory_order_relaxed) && piece_is_wanted(p) &&
+           piece_has_room(p)) {
+        bool goes_on = run_next(w, job, e);
+
+        if (unlikely(e->abandoned > 0)) {
+            atomic_fetch_add(&p->blocked, e->abandoned);
+            e->abandoned = 0;
+        }
+        if (!goes_on)
+            break;
+        if (atomic_load_explicit(&p->is_asked, memory_order_relaxed))
+            piece_ask(p);
     }
+    return !w->is_spoilt;
+}
+
+/* Tells the parent that there is nothing to do, and waits for it to say what is. */
+static void wait_for_orders(struct worker *w, struct board *board)
+{
+    uint32_t orders = atomic_load(&w->orders);
+
+    atomic_store(&w->is_waiting, true);
+    board_ring(board);
+    while (atomic_load(&w->orders) == orders)
+        board_sleep(&w->orders, orders);
+}
+
+/* Pieces as they are given; none ends it. */
+static void run_pieces(struct worker *w, const struct worker_job *job, struct explore *e)
+{
+    do {
+        if (w->piece != NULL && !run_piece(w, job, e))
+            return;
+        wait_for_orders(w, job->board);
+    } while (w->piece != NULL);
 }
 
 /* ---- The process ---------------------------------------------------------------------------- */
@@ -241,6 +308,7 @@ static struct explore *open_explore(struct worker *w, const struct worker_job *j
         .fork = request->fork,
         .defers_ends = w->learns && w->can_seek,
     };
+    uint64_t decisions = w->engine->t->log.n;
     struct explore *e = NULL;
 
     w->verify = NULL; /* one that died may have left it */
@@ -255,6 +323,7 @@ static struct explore *open_explore(struct worker *w, const struct worker_job *j
     w->rc = explore_open(&e, w->engine->t, &options, &w->why);
     if (w->rc < 0)
         return NULL;
+    w->engine->t->log.n = decisions; /* of a trial that ended its process: the next may keep some */
     w->mode = e->mode;
     worker_describe_world(e, w->world, sizeof(w->world));
     return e;
@@ -266,7 +335,7 @@ static void check_thoroughly(struct worker *w, struct explore *e)
     struct err why = {""};
     int left;
 
-    if (w->is_spoilt || w->next == 0)
+    if (w->is_spoilt || !w->has_run)
         return;
     left = explore_check(e, true, &why);
     if (left == 0)
@@ -275,7 +344,7 @@ static void check_thoroughly(struct worker *w, struct explore *e)
     w->late.finding.steps = w->engine->t->now.steps;
     w->late.finding.fair_from = w->engine->t->fair_from;
     worker_describe_loss(&w->late.finding.verdict, &why);
-    keep_log(w, &w->late);
+    keep_log(w->own, &w->engine->t->log, &w->late);
     w->is_late = true;
 }
 
@@ -295,9 +364,8 @@ _Noreturn void worker_run(struct worker *w, const struct worker_job *job)
         if (w->can_seek)
             run_dealt(w, job, e);
         else
-            run_in_turn(w, job, e);
+            run_pieces(w, job, e);
         check_thoroughly(w, e);
-        w->has_left_phase |= e->has_left_phase;
     }
     verify_close(w->verify);
     if (w->counts_after != NULL)

@@ -28,7 +28,19 @@ struct worker_finding {
     uint64_t log;       /* its decisions begin here ... */
     uint64_t decisions; /* ... and are so many */
     bool has_log;       /* false: there was no room for them */
+    /* What the addresses of the stack are in. The worker's own may be those of a later death. */
+    struct modules modules;
 };
+
+/* The first of each kind, and their logs. */
+struct findings {
+    struct worker_finding list[WORKER_FINDINGS_MAX];
+    uint32_t n;
+    uint64_t n_logs;
+    struct log_entry logs[];
+};
+
+#define FINDINGS_BYTES (sizeof(struct findings) + WORKER_LOGS_MAX * sizeof(struct log_entry))
 
 /* In memory shared with the parent. */
 struct worker {
@@ -36,9 +48,16 @@ struct worker {
     struct explore_phase phases[EXPLORE_PHASES_MAX];
     uint32_t n_phases;
     uint16_t number;
-    bool can_seek; /* trials are dealt; otherwise this is the only worker, and takes them in turn */
+    bool can_seek; /* trials are dealt; otherwise it is given pieces of a search (piece.h) */
     bool learns;
     pid_t pid; /* 0: none runs */
+
+    /* Of a run in pieces: what the parent tells the worker, and is told. */
+    struct piece *piece;      /* to run; NULL: none */
+    struct piece *last_piece; /* that it was given before; for the parent */
+    _Atomic uint32_t orders;  /* grows when the worker has something new to do */
+    _Atomic bool is_called;   /* it is to wait for orders after its trial */
+    _Atomic bool is_waiting;  /* for orders */
 
     uint64_t next; /* the trial that is running, or runs next, ... */
     uint64_t to;   /* ... of those that were dealt to it, up to this one */
@@ -55,20 +74,16 @@ struct worker {
     enum sn_world mode;
     char world[128];
     bool has_left_phase;
-    bool is_exhausted;
+    bool has_run;                 /* a trial, this process */
     unsigned char *counts_before; /* of coverage, when it was started; NULL: there are none */
     unsigned char *counts_after;  /* ... and when it ended */
     struct worker_finding late;   /* control was lost in one of the last trials */
     bool is_late;
     int left; /* by the last trial, if control was lost */
 
-    struct worker_finding findings[WORKER_FINDINGS_MAX];
-    uint32_t n_findings;
-    uint64_t n_logs;
-    struct log_entry logs[];
+    struct findings *own;
+    struct findings *found; /* where new ones go: its own, or those of its piece */
 };
-
-#define WORKER_BYTES (sizeof(struct worker) + WORKER_LOGS_MAX * sizeof(struct log_entry))
 
 /* What a worker needs to know of its run. */
 struct worker_job {
@@ -91,8 +106,15 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
 void worker_post(struct worker *w, struct board *board, uint64_t trial, bool nondeterministic,
                  uint64_t kind);
 
+/* Fills in how the present trial of the worker's engine has ended. */
+void worker_fill(const struct worker *w, struct board_entry *entry, bool nondeterministic,
+                 uint64_t kind);
+
+/* Whether a worker that has died, with this status, was killed by somebody else. */
+bool worker_was_killed(const struct worker *w, int status);
+
 /* The finding that a trial was kept as; NULL: it is one of a kind that is known. */
-const struct worker_finding *worker_finding_of(const struct worker *w, uint64_t trial);
+const struct worker_finding *findings_of(const struct findings *found, uint64_t trial);
 
 /* What is said when control was lost, and when a trial did not go as the one before. */
 void worker_describe_loss(struct verdict *v, const struct err *why);

@@ -16,6 +16,7 @@
 enum {
     LISTEN_MS = 20,     /* the parent looks at least so often */
     PATIENCE_MS = 1000, /* for workers to end their trials when the run is over */
+    SAVE_MS = 10000,    /* so much of a search is lost at most, beside a trial */
     IDLE_DEATHS_MAX = 3,
 };
 
@@ -23,13 +24,16 @@ enum {
 
 static int open_worker(struct workers *ws, const struct engine *like, struct err *why)
 {
-    struct worker *w = mem_reserve_shared(WORKER_BYTES, why);
+    struct worker *w = mem_reserve_shared(sizeof(*w), why);
     int rc;
 
     if (w == NULL)
         return SN_ENOMEM;
     w->number = (uint16_t)ws->n;
     ws->list[ws->n++] = w;
+    w->own = w->found = mem_reserve_shared(FINDINGS_BYTES, why);
+    if (w->own == NULL)
+        return SN_ENOMEM;
     rc = engine_clone(&w->engine, like, why);
     if (rc == 0)
         rc = phases_open(ws->job.request, &like->strategies, w->phases, &w->n_phases, why);
@@ -51,21 +55,34 @@ static int open_worker(struct workers *ws, const struct engine *like, struct err
 
 static_assert((int)OPTIONS_JOBS_MAX <= (int)WORKERS_MAX, "each has a place");
 
+/* Prepares a run whose trials cannot be dealt. */
+static int open_pieces(struct workers *ws, struct err *why)
+{
+    ws->scratch = mem_reserve_shared(PIECES_BEGINNING_BYTES, why);
+    if (ws->scratch == NULL)
+        return SN_ENOMEM;
+    ws->pieces.limit = atomic_load(&ws->job.board->limit);
+    return pieces_open(ws, why);
+}
+
 int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
                  const struct engine *like, struct err *why)
 {
     int rc = 0;
 
     ws->job = *job;
+    ws->strategies = &like->strategies;
     counters_open(&ws->counters);
     ws->job.counters = &ws->counters;
     ws->job.parent = getpid();
     for (uint32_t i = 0; i < n && rc == 0; i++) {
         rc = open_worker(ws, like, why);
-        if (rc == 0 && !ws->list[i]->can_seek)
+        ws->is_dealt = ws->list[0]->can_seek;
+        if (rc == 0 && !ws->is_dealt &&
+            !pieces_can_split(ws->list[0]->phases, ws->list[0]->n_phases))
             break; /* its trials can only be run one after the other */
     }
-    return rc;
+    return rc == 0 && !ws->is_dealt ? open_pieces(ws, why) : rc;
 }
 
 void workers_close(struct workers *ws)
@@ -77,8 +94,12 @@ void workers_close(struct workers *ws)
         engine_free(w->engine);
         mem_release(w->counts_before, ws->counters.bytes);
         mem_release(w->counts_after, ws->counters.bytes);
-        mem_release(w, WORKER_BYTES);
+        mem_release(w->own, FINDINGS_BYTES);
+        mem_release(w, sizeof(*w));
     }
+    pieces_close(ws);
+    mem_release(ws->scratch, PIECES_BEGINNING_BYTES);
+    ws->scratch = NULL;
     counters_close(&ws->counters);
     ws->n = 0;
 }
@@ -91,6 +112,8 @@ static int start(struct workers *ws, struct worker *w)
 
     w->has_ended = false;
     w->is_trial = false;
+    w->has_run = false;
+    atomic_store(&w->is_waiting, false);
     death_forget(w->engine->t);
     if (w->counts_before != NULL)
         counters_copy(&ws->counters, w->counts_before);
@@ -103,34 +126,79 @@ static int start(struct workers *ws, struct worker *w)
     return err_set(&ws->why, SN_ENOMEM, "no worker could be started (errno %d)", errno);
 }
 
-/* The trial that was running has failed, whatever the process died of. */
+/* The trial that was running has failed, whatever the process died of. What becomes of the rest of
+ * the search is up to the strategy, which takes it for the end of the trial: if it was not, because
+ * somebody has killed the process, what lies behind it is never tried. */
 static void fail_trial(struct workers *ws, struct worker *w, int status)
 {
     struct trial *t = w->engine->t;
     struct board *board = ws->job.board;
+    struct piece *p = w->piece;
+    struct explore_end end;
     uint64_t kind;
+    bool is_repeat;
 
     death_judge(t, status);
     t->phase_steps[t->phase] = t->now.steps - t->phase_began;
-    kind = worker_keep(w, w->next, false, true, status);
-    if (!ws->job.keep_going)
-        board_limit(board, w->next + 1);
-    worker_post(w, board, w->next, false, kind);
-    if (!(w->learns && w->can_seek))
-        explore_tell(w->phases, w->n_phases, w->next, &board_entry(board, w->next)->end);
-    w->next++;
+    end = explore_end_of(t);
+    ws->was_killed |= worker_was_killed(w, status);
     w->is_trial = false;
     ws->idle_deaths[w->number] = 0;
+    is_repeat = p != NULL && explore_is_repeat(p->phases, p->n_phases, t);
+    if (p != NULL)
+        explore_tell(p->phases, p->n_phases, w->next, &end);
+    else if (!w->learns)
+        explore_tell(w->phases, w->n_phases, w->next, &end);
+    if (p != NULL && (is_repeat || piece_skips(p)))
+        return;
+    kind = worker_keep(w, w->next, false, true, status);
+    if (p != NULL) {
+        worker_fill(w, piece_entry(p, w->next), false, kind);
+        piece_put(p, w->next);
+        if (!ws->job.keep_going)
+            piece_fail(p, w->next);
+    } else {
+        if (!ws->job.keep_going)
+            board_limit(board, w->next + 1);
+        worker_post(w, board, w->next, false, kind);
+    }
+    w->next++;
 }
 
 static bool has_work(const struct workers *ws, const struct worker *w)
 {
     const struct board *board = ws->job.board;
 
-    if (!w->can_seek)
-        return !w->is_exhausted && board_is_wanted(board, w->next);
+    if (!ws->is_dealt)
+        return !ws->is_over;
     return (w->next < w->to && board_is_wanted(board, w->next)) ||
            board_is_wanted(board, atomic_load(&board->next));
+}
+
+/* Whoever stops a run may tell all of its processes to end: the trial has not failed then, and is
+ * left as if its time had been up. The parent may hear of it a moment later than the worker. */
+static bool was_stopped(struct workers *ws, const struct worker *w, int status)
+{
+    if (!worker_was_killed(w, status))
+        return false;
+    if (!ws->is_stopped && !ws->client->tick(ws->client->self))
+        ws->is_stopped = true;
+    return ws->is_stopped;
+}
+
+/* A worker that is gone was in the middle of a trial, perhaps. */
+static void leave_trial(struct worker *w)
+{
+    if (w->piece != NULL)
+        w->piece->was_killed_in_trial |= w->is_trial;
+}
+
+/* A worker has died between trials: how many times that was in a row. */
+static uint32_t count_idle_death(struct workers *ws, const struct worker *w)
+{
+    if (w->has_run)
+        ws->idle_deaths[w->number] = 0;
+    return ++ws->idle_deaths[w->number];
 }
 
 /* A worker has ended. It is started again if there is work left for it. */
@@ -146,9 +214,13 @@ static int bury(struct workers *ws, struct worker *w, int status)
     }
     if (w->has_ended && !w->is_spoilt)
         return 0;
+    if (!w->has_ended && was_stopped(ws, w, status)) {
+        leave_trial(w);
+        return 0;
+    }
     if (!w->has_ended && w->is_trial)
         fail_trial(ws, w, status);
-    else if (!w->has_ended && ++ws->idle_deaths[w->number] > IDLE_DEATHS_MAX)
+    else if (!w->has_ended && count_idle_death(ws, w) > IDLE_DEATHS_MAX)
         return err_set(&ws->why, SN_ESYSTEM,
                        "a worker ended %d times between trials, the last time with status 0x%x",
                        IDLE_DEATHS_MAX + 1, (unsigned)status);
@@ -191,6 +263,7 @@ static void kill_all(struct workers *ws)
             continue;
         coverage_join(&ws->coverage, &w->engine->t->machines->coverage);
         w->pid = 0;
+        leave_trial(w);
     }
 }
 
@@ -218,7 +291,7 @@ static void look_after_all(struct workers *ws)
 /* ---- Taking off the board ------------------------------------------------------------------- */
 
 /* Takes what is there. False: nothing more is wanted. */
-static bool take(struct workers *ws, uint64_t *trial)
+static bool take_dealt(struct workers *ws, uint64_t *trial)
 {
     struct board *board = ws->job.board;
     uint64_t from = *trial;
@@ -229,18 +302,24 @@ static bool take(struct workers *ws, uint64_t *trial)
         const struct worker *w = ws->list[entry->worker];
         bool has_passed = entry->verdict == SN_PASSED && !entry->nondeterministic;
 
-        goes_on = ws->client->trial(ws->client->self, *trial, entry, w,
-                                    has_passed ? NULL : worker_finding_of(w, *trial));
+        goes_on = ws->client->trial(ws->client->self, *trial, entry, w, w->own,
+                                    has_passed ? NULL : findings_of(w->own, *trial));
         *trial = board_after(board, *trial);
     }
     if (*trial != from)
         board_taken(board, *trial);
-    return goes_on;
+    return goes_on && board_is_wanted(board, *trial);
 }
 
-static bool is_all_taken(const struct workers *ws, uint64_t trial)
+/* The same, whoever divides the trials. */
+static bool take(struct workers *ws, uint64_t *trial)
 {
-    return !board_is_wanted(ws->job.board, trial);
+    if (ws->is_dealt)
+        return take_dealt(ws, trial);
+    if (!pieces_take(ws))
+        return false;
+    pieces_assign(ws);
+    return true;
 }
 
 /* Waits for workers to end their trials, and no longer than they may. */
@@ -248,10 +327,12 @@ static void finish(struct workers *ws)
 {
     uint64_t end = now_ns() + (uint64_t)PATIENCE_MS * 1000000;
 
+    ws->is_over = true;
     board_limit(ws->job.board, 0);
     while (is_any_alive(ws) && now_ns() < end) {
         uint32_t bell = atomic_load(&ws->job.board->bell);
 
+        pieces_stop(ws);
         (void)look_for_the_dead(ws);
         if (is_any_alive(ws))
             board_listen(ws->job.board, bell, 1);
@@ -264,6 +345,7 @@ static int run_all(struct workers *ws)
     struct board *board = ws->job.board;
     uint64_t trial = atomic_load(&board->next);
     uint64_t look_at = 0;
+    uint64_t save_at = now_ns() + (uint64_t)SAVE_MS * 1000000;
     int rc = 0;
 
     for (uint32_t i = 0; i < ws->n && rc == 0; i++)
@@ -272,9 +354,12 @@ static int run_all(struct workers *ws)
         uint32_t bell = atomic_load(&board->bell);
 
         rc = look_for_the_dead(ws);
-        if (rc < 0 || !take(ws, &trial) || is_all_taken(ws, trial))
+        if (rc < 0 || ws->is_stopped || !take(ws, &trial))
             break;
-        if (!is_any_alive(ws) && !board_has(board, trial)) {
+        rc = ws->pieces.rc;
+        if (rc < 0)
+            break;
+        if (!is_any_alive(ws) && ws->is_dealt && !board_has(board, trial)) {
             rc = err_set(&ws->why, SN_ESYSTEM, "trial %llu was lost", (unsigned long long)trial);
             break;
         }
@@ -282,8 +367,14 @@ static int run_all(struct workers *ws)
             look_after_all(ws);
             look_at = now_ns() + (uint64_t)DEATH_LOOK_MS * 1000000;
         }
-        if (!ws->client->tick(ws->client->self))
+        if (now_ns() >= save_at) {
+            pieces_call_to_save(ws);
+            save_at = now_ns() + (uint64_t)SAVE_MS * 1000000;
+        }
+        if (!ws->client->tick(ws->client->self)) {
+            ws->is_stopped = true;
             break;
+        }
         board_listen(board, bell, LISTEN_MS);
     }
     return rc;
@@ -303,6 +394,8 @@ int workers_run(struct workers *ws)
     (void)sigaction(SIGCHLD, &action, &before);
     rc = run_all(ws);
     finish(ws);
+    if (ws->is_stopped)
+        pieces_take_all(ws);
     (void)sigaction(SIGCHLD, &before, NULL);
     return rc;
 }

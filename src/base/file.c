@@ -79,7 +79,8 @@ static int write_all(int fd, const char *bytes, size_t n)
     return 0;
 }
 
-int file_replace(const char *path, const struct file_part *parts, size_t n, struct err *why)
+static int replace(const char *path, const struct file_part *parts, size_t n, bool is_safe,
+                   struct err *why)
 {
     struct writing w;
     int rc = begin(&w, path, why);
@@ -88,6 +89,8 @@ int file_replace(const char *path, const struct file_part *parts, size_t n, stru
         return rc;
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = write_all(w.fd, parts[i].bytes, parts[i].n);
+    if (rc == 0 && is_safe && w.temporary[0] != '\0' && fsync(w.fd) < 0)
+        rc = SN_EIO;
     if (rc < 0)
         (void)cannot_write(path, why);
     if (close(w.fd) < 0 && rc == 0)
@@ -99,6 +102,16 @@ int file_replace(const char *path, const struct file_part *parts, size_t n, stru
     if (rc < 0)
         (void)unlink(w.temporary);
     return rc;
+}
+
+int file_replace(const char *path, const struct file_part *parts, size_t n, struct err *why)
+{
+    return replace(path, parts, n, false, why);
+}
+
+int file_replace_safely(const char *path, const struct file_part *parts, size_t n, struct err *why)
+{
+    return replace(path, parts, n, true, why);
 }
 
 int file_try(const char *path, struct err *why)

@@ -25,6 +25,9 @@ int file_make_dirs(const char *path, struct err *why);
  * file is what it was. What is no file (a pipe, a device) is written to instead. */
 int file_replace(const char *path, const struct file_part *parts, size_t n, struct err *why);
 
+/* The same, and it is so even if the machine stops at any moment; that takes its time. */
+int file_replace_safely(const char *path, const struct file_part *parts, size_t n, struct err *why);
+
 /* Whether file_replace could begin now: 0, or what it would return. Changes nothing. */
 int file_try(const char *path, struct err *why);
 

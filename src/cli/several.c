@@ -197,10 +197,12 @@ int several_run(int argc, char **argv, int n)
     struct err why = {""};
 
     /* The last program stands where a program's own name would: before its arguments. */
-    if (options_parse(&s.options, argc - n + 1, argv + n - 1, &why) < 0)
+    if (options_parse(&s.options, NULL, argc - n + 1, argv + n - 1, &why) < 0)
         return cli_fail("%s", why.text);
     if (s.options.action == OPTIONS_REPLAY || s.options.step)
         return cli_fail("--replay and --step are for one program");
+    if (s.options.checkpoint != NULL && n > 1)
+        return cli_fail("--checkpoint is for one program: each would write the other's file");
     if (s.options.action != OPTIONS_RUN) {
         s.options.tap = false;
         s.options.xml = NULL;

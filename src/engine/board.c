@@ -18,9 +18,14 @@ static void sleep_on(_Atomic uint32_t *word, uint32_t value, uint32_t millisecon
     (void)syscall(SYS_futex, word, FUTEX_WAIT, value, &time, NULL, 0);
 }
 
-static void wake(_Atomic uint32_t *word)
+void board_wake(_Atomic uint32_t *word)
 {
     (void)syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void board_sleep(_Atomic uint32_t *word, uint32_t value)
+{
+    sleep_on(word, value, WAIT_MS);
 }
 
 /* ---- Dealing -------------------------------------------------------------------------------- */
@@ -67,7 +72,7 @@ bool board_wait_for_room(struct board *b, uint64_t to)
         if (!board_is_wanted(b, to - 1))
             return false;
         board_ring(b);
-        sleep_on(&b->room, room, WAIT_MS);
+        board_sleep(&b->room, room);
     }
 }
 
@@ -77,7 +82,7 @@ void board_put(struct board *b, uint64_t trial)
 
     atomic_store_explicit(&entry->mark, (uint32_t)trial + 1, memory_order_release);
     if (atomic_load_explicit(&b->waiting, memory_order_seq_cst) != 0)
-        wake(&entry->mark);
+        board_wake(&entry->mark);
 }
 
 bool board_wait_for(struct board *b, uint64_t trial)
@@ -93,7 +98,7 @@ bool board_wait_for(struct board *b, uint64_t trial)
 
         is_there = mark == (uint32_t)trial + 1;
         if (!is_there)
-            sleep_on(&entry->mark, mark, WAIT_MS);
+            board_sleep(&entry->mark, mark);
     }
     atomic_fetch_sub(&b->waiting, 1);
     return is_there;
@@ -102,7 +107,7 @@ bool board_wait_for(struct board *b, uint64_t trial)
 void board_ring(struct board *b)
 {
     atomic_fetch_add_explicit(&b->bell, 1, memory_order_release);
-    wake(&b->bell);
+    board_wake(&b->bell);
 }
 
 void board_listen(struct board *b, uint32_t bell, uint32_t milliseconds)
@@ -114,5 +119,5 @@ void board_taken(struct board *b, uint64_t trial)
 {
     atomic_store_explicit(&b->taken, trial, memory_order_release);
     atomic_fetch_add_explicit(&b->room, 1, memory_order_release);
-    wake(&b->room);
+    board_wake(&b->room);
 }

@@ -73,6 +73,10 @@ bool board_wait_for(struct board *b, uint64_t trial);
 /* The next trial of this shard after one. */
 uint64_t board_after(const struct board *b, uint64_t trial);
 
+/* Sleeps while a word has this value, and not for long: who would change it may die. */
+void board_sleep(_Atomic uint32_t *word, uint32_t value);
+void board_wake(_Atomic uint32_t *word);
+
 /* For the parent: something has happened, or a time has passed. */
 void board_ring(struct board *b);
 void board_listen(struct board *b, uint32_t bell, uint32_t milliseconds);

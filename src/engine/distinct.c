@@ -5,6 +5,8 @@
 
 #include "base/rng.h"
 
+#include <string.h>
+
 static void sketch_add(struct distinct *d, uint64_t value)
 {
     uint64_t h = mix64(value);
@@ -47,4 +49,49 @@ uint64_t distinct_count(const struct distinct *d)
         sum += 1.0 / (double)(UINT64_C(1) << d->registers[i]);
     return (uint64_t)(0.7213 / (1 + 1.079 / DISTINCT_REGISTERS) * DISTINCT_REGISTERS *
                       DISTINCT_REGISTERS / sum);
+}
+
+/* ---- As bytes ------------------------------------------------------------------------------- */
+
+/* All values while there are few, and otherwise the sketch, which no number of values is as long
+ * as: 8 does not divide its length plus 1. */
+size_t distinct_save(const struct distinct *d, unsigned char *bytes, size_t room)
+{
+    size_t n = distinct_is_exact(d) ? d->exact * 8 : DISTINCT_REGISTERS + 1;
+
+    if (n > room)
+        return n;
+    if (!distinct_is_exact(d)) {
+        memcpy(bytes, d->registers, DISTINCT_REGISTERS);
+        bytes[DISTINCT_REGISTERS] = 1;
+        return n;
+    }
+    for (size_t i = 0; i < DISTINCT_TABLE; i++) {
+        if (d->table[i] == 0)
+            continue;
+        for (int k = 0; k < 8; k++)
+            *bytes++ = (unsigned char)(d->table[i] >> (8 * k));
+    }
+    return n;
+}
+
+int distinct_load(struct distinct *d, const unsigned char *bytes, size_t n)
+{
+    if (n != DISTINCT_REGISTERS + 1 && (n % 8 != 0 || n / 8 > DISTINCT_EXACT_MAX))
+        return -1;
+    memset(d, 0, sizeof(*d));
+    if (n == DISTINCT_REGISTERS + 1) {
+        for (size_t i = 0; i < DISTINCT_REGISTERS; i++)
+            d->registers[i] = bytes[i] <= 51 ? bytes[i] : 51; /* there are no more bits */
+        d->exact = DISTINCT_EXACT_MAX + 1;
+        return 0;
+    }
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t value = 0;
+
+        for (size_t k = 0; k < 8; k++)
+            value |= (uint64_t)bytes[i + k] << (8 * k);
+        distinct_add(d, value);
+    }
+    return 0;
 }

@@ -5,6 +5,7 @@
 #define ENGINE_DISTINCT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -22,6 +23,12 @@ struct distinct {
 
 void distinct_add(struct distinct *d, uint64_t value);
 uint64_t distinct_count(const struct distinct *d);
+/* As bytes, for another process: how many; nothing is written if that is more than room. */
+size_t distinct_save(const struct distinct *d, unsigned char *bytes, size_t room);
+
+/* Takes up what was saved, instead of what is there. -1: the bytes are not that. */
+int distinct_load(struct distinct *d, const unsigned char *bytes, size_t n);
+
 bool distinct_is_exact(const struct distinct *d);
 
 #endif

@@ -127,10 +127,15 @@ void explore_set_phases(struct explore *e, const struct explore_phase *phases, u
 {
     sn_check(n_phases <= EXPLORE_PHASES_MAX);
     e->n_phases = n_phases;
+    e->inner = 0;
+    e->own_inside = (struct explore_inside){.is_open = false};
+    e->inside = &e->own_inside;
     for (uint32_t k = 0; k < n_phases; k++) {
         e->phases[k] = phases[k];
         if (e->phases[k].until_ns == 0)
             e->phases[k].until_ns = UINT64_MAX;
+        if (k > 0 && e->phases[k].n_fresh > 0)
+            e->inner = k;
     }
     set_phase(e, 0);
 }
@@ -194,6 +199,10 @@ static void set_up(struct trial *t)
             substrate->begin(t);
     }
     t->test->run();
+    for (int i = 0; i < TRIAL_KINDS_MAX; i++) {
+        if (t->substrates[i] != NULL && t->substrates[i]->settle != NULL)
+            t->substrates[i]->settle(t);
+    }
     t->now.is_set_up = true;
     /* When the set-up drew nothing, every trial can start after it. */
     if (e->checkpoints != NULL && t->recorder == NULL &&
@@ -213,6 +222,21 @@ static void arm(struct trial *t)
     trial_set_due(t, t->checkpoint_due);
 }
 
+/* Where the phase begins whose strategy goes back, however far it went back this time. */
+static void note_inner(struct explore *e, uint32_t i)
+{
+    struct trial *t = e->t;
+
+    t->phase_log = t->phase_first = 0;
+    if (i == 0 || i != e->inner)
+        return;
+    if (!e->inside->is_open)
+        *e->inside =
+            (struct explore_inside){.is_open = true, .log = t->log.n, .steps = t->now.steps};
+    t->phase_log = e->inside->log;
+    t->phase_first = e->inside->steps;
+}
+
 /* Each strategy decides in its phase. What it has noted with the operations that are enabled means
  * nothing to the next. */
 static void enter_phase(struct explore *e, uint32_t i)
@@ -225,6 +249,9 @@ static void enter_phase(struct explore *e, uint32_t i)
     e->has_left_phase |= i > 0;
     t->phase = i;
     t->phase_began = t->now.steps;
+    t->touches = NULL;
+    t->announced = NULL;
+    note_inner(e, i);
     t->phase_end = e->phases[i].until;
     t->phase_end_ns = e->phases[i].until_ns;
     t->phase_over = false;
@@ -299,8 +326,12 @@ static void start_trial(struct trial *t)
     t->divergence.text[0] = '\0';
     death_forget(t);
     t->cut = false;
+    t->abandoned = false;
+    t->uncounted = false;
     t->unfinished = false;
     t->guide = NULL; /* a process that died has left it behind */
+    t->touches = NULL;
+    t->announced = NULL;
     t->phase = 0;
     t->phase_began = 0;
     memset(t->phase_steps, 0, sizeof(t->phase_steps));
@@ -422,6 +453,24 @@ void explore_tell(const struct explore_phase *phases, uint32_t n_phases, uint64_
     }
 }
 
+bool explore_is_repeat(const struct explore_phase *phases, uint32_t n_phases, const struct trial *t)
+{
+    const struct strategy_entry *first = n_phases > 0 ? phases[0].entry : NULL;
+
+    return first != NULL && first->is_repeat != NULL && t->verdict.verdict == SN_FAILED &&
+           first->is_repeat(phases[0].self, t);
+}
+
+/* A failure that was told of is a trial to the strategies, and to nobody else. */
+static void forget_repeat(struct explore *e)
+{
+    struct explore_end end = explore_end_of(e->t);
+
+    explore_tell(e->phases, e->n_phases, e->trial, &end);
+    e->t->abandoned = e->t->uncounted = e->t->unfinished = true;
+    set_phase(e, 0);
+}
+
 static void finish_trial(struct explore *e)
 {
     struct trial *t = e->t;
@@ -446,20 +495,50 @@ void explore_seek(struct explore *e, uint64_t trial)
         e->phases[i].entry->strategy->seek(e->phases[i].self, trial);
 }
 
-/* The first strategy says what is kept of the trial before. */
-static bool begin_phases(struct explore *e, uint64_t *keep)
+static bool begin_phase(struct explore *e, uint32_t i, uint64_t *keep)
 {
-    for (uint32_t i = 0; i < e->n_phases; i++) {
+    return e->phases[i].entry->strategy->begin(e->phases[i].self, e->trial, keep);
+}
+
+/* Goes back within what the strategies before it have decided. False: all that can follow was
+ * tried. */
+static bool begin_inner(struct explore *e, uint64_t *keep)
+{
+    uint64_t own = 0;
+
+    if (e->inner == 0 || !e->inside->is_open || !begin_phase(e, e->inner, &own))
+        return false;
+    *keep = e->inside->log + own;
+    set_phase(e, e->inner); /* what is kept may end in the middle of a step, which draws anew */
+    return true;
+}
+
+/* Begins with the phases from one on. The first strategy says what is kept of the trial before, and
+ * one that goes back in a later phase begins anew. */
+static bool begin_from(struct explore *e, uint32_t first, uint64_t *keep)
+{
+    for (uint32_t i = first; i < e->n_phases; i++) {
+        const struct explore_phase *phase = &e->phases[i];
         uint64_t ignored = 0;
 
-        if (!e->phases[i].entry->strategy->begin(e->phases[i].self, e->trial,
-                                                 i == 0 ? keep : &ignored))
+        if (i == e->inner && i > 0 &&
+            phase->entry->strategy->load(phase->self, phase->fresh, phase->n_fresh) < 0)
+            return false;
+        if (!begin_phase(e, i, i == 0 ? keep : &ignored))
             return false;
     }
     return true;
 }
 
-bool explore_next(struct explore *e)
+static bool begin_phases(struct explore *e, uint64_t *keep)
+{
+    if (begin_inner(e, keep))
+        return begin_from(e, e->inner + 1, keep);
+    e->inside->is_open = false;
+    return begin_from(e, 0, keep);
+}
+
+static bool next_trial(struct explore *e)
 {
     struct trial *t = e->t;
     uint64_t keep = 0;
@@ -493,9 +572,22 @@ bool explore_next(struct explore *e)
     }
     if (t->unfinished)
         set_phase(e, 0);
+    else if (unlikely(explore_is_repeat(e->phases, e->n_phases, t)))
+        forget_repeat(e);
     else
         finish_trial(e);
     return true;
+}
+
+bool explore_next(struct explore *e)
+{
+    bool is_next;
+
+    do {
+        is_next = next_trial(e);
+        e->abandoned += is_next && e->t->abandoned && !e->t->uncounted;
+    } while (is_next && e->t->abandoned);
+    return is_next;
 }
 
 /* ---- Repeating ------------------------------------------------------------------------------ */

@@ -14,13 +14,23 @@
 enum {
     EXPLORE_PHASES_MAX = TRIAL_PHASES_MAX,
     EXPLORE_MAX_STEPS = 10000, /* of a trial, if nobody says otherwise */
+    EXPLORE_FRESH_BYTES = 256, /* of the state of a strategy that has done nothing */
 };
 
 /* What a strategy with a loop of its own adds to the public interface. */
 struct strategy_entry {
     const struct sn_strategy *strategy;
     void (*loop)(struct trial *t); /* NULL: trial_loop_any */
+    bool reduces;                  /* leaves out schedules that others stand for */
     bool is_driven; /* by a script or a person: goes by names, and gets no fair tail */
+    /* Whether its work can be divided, with its parameters, if it has a split. NULL: it can. */
+    bool (*can_split)(const void *self);
+    /* Writes what it has noticed that the author of a test should know, or nothing. May be NULL. */
+    void (*note)(const void *self, char *text, size_t size);
+    /* Why it must be the first of a composition; NULL, or the answer NULL: it need not. */
+    const char *(*why_first)(const void *self);
+    /* Whether a trial, which has failed, is one that was told of before. NULL: none is. */
+    bool (*is_repeat)(const void *self, const struct trial *t);
 };
 
 /* Part of a trial in which one strategy decides. */
@@ -30,6 +40,17 @@ struct explore_phase {
     uint64_t until; /* the step at which the next phase begins; UINT64_MAX: none does */
     /* The virtual time at which it begins, if that comes earlier; 0: time does not matter. */
     uint64_t until_ns;
+    /* Of one that goes back: what its state was at first, saved. In a later phase it begins anew
+     * each time those before it have decided differently. */
+    unsigned char fresh[EXPLORE_FRESH_BYTES];
+    size_t n_fresh; /* 0: it does not go back, or cannot begin anew */
+};
+
+/* Where the search of a later phase stands. */
+struct explore_inside {
+    bool is_open;   /* it has not tried all that can follow what came before it, ... */
+    uint64_t log;   /* ... which was so many decisions ... */
+    uint64_t steps; /* ... and steps */
 };
 
 struct explore {
@@ -42,8 +63,13 @@ struct explore {
     struct explore_phase phases[EXPLORE_PHASES_MAX];
     uint32_t n_phases;
     const struct recorder *recorder;
+    uint32_t inner; /* a later phase whose strategy goes back; 0: there is none */
+    struct explore_inside own_inside;
+    struct explore_inside
+        *inside;          /* of that phase; somebody who outlives this process may own it */
     bool has_left_phase;  /* some trial went beyond the first phase */
     uint64_t trial;       /* number of the next one, from 0 */
+    uint64_t abandoned;   /* trials that the strategy left: see trial_abandon */
     bool child_has_ended; /* by itself: the code under test did not call exit */
     bool defers_ends;     /* strategies are told of the ends of trials by explore_tell only */
 };
@@ -78,7 +104,7 @@ int explore_open(struct explore **out, struct trial *t, const struct explore_opt
 /* Puts the program's memory back to the start and forgets everything. */
 void explore_close(struct explore *e);
 
-/* Other strategies decide from the next trial on. */
+/* Other strategies decide from the next trial on; what was said of `inside` is forgotten. */
 void explore_set_phases(struct explore *e, const struct explore_phase *phases, uint32_t n_phases);
 
 /* Runs the next trial; its verdict, log and order are in the trial. One that was left
@@ -95,6 +121,10 @@ struct explore_end explore_end_of(const struct trial *t);
 /* Tells the strategies how a trial ended. */
 void explore_tell(const struct explore_phase *phases, uint32_t n_phases, uint64_t trial,
                   const struct explore_end *end);
+
+/* Whether the strategies have told of the trial, which has failed, before. */
+bool explore_is_repeat(const struct explore_phase *phases, uint32_t n_phases,
+                       const struct trial *t);
 
 /* Runs the first `decisions` of the log again, then lets default answers finish (`then_loop`) or
  * stops. before and after run around the trial, in the process that runs it; both may be NULL. */

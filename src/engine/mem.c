@@ -42,6 +42,16 @@ void *mem_reserve_at(void *address, size_t bytes, struct err *why)
     return memory;
 }
 
+void mem_clear(void *memory, size_t bytes)
+{
+    volatile char *first = memory;
+
+    /* Pages that were never touched stay so. An emulator may say yes and do nothing. */
+    *first = 1;
+    if (madvise(memory, bytes, MADV_REMOVE) < 0 || *first != 0)
+        memset(memory, 0, bytes);
+}
+
 void mem_release(void *memory, size_t bytes)
 {
     if (memory != NULL)

@@ -27,6 +27,9 @@ void *mem_reserve_shared(size_t bytes, struct err *why);
  * process; elsewhere if that address is taken. NULL with a sentence in *why. */
 void *mem_reserve_at(void *address, size_t bytes, struct err *why);
 
+/* Makes memory that mem_reserve_shared has given, all of it, zeroed again, for everybody. */
+void mem_clear(void *memory, size_t bytes);
+
 void mem_release(void *memory, size_t bytes);
 
 #endif

@@ -178,17 +178,28 @@ static void waiting_remove(struct trial *t, uint32_t source)
     t->sources[source].is_waiting = false;
 }
 
+/* An operation goes without having run. Of those that could the strategy knows. */
+static void note_dropped(struct trial *t, const struct source *source, uint32_t op, uint32_t ready)
+{
+    if (unlikely(t->touches != NULL) && op != ready && !source->is_waiting)
+        touches_add_dropped(t->touches, &t->ops[op]);
+}
+
 void source_drop_task(struct trial *t, uint32_t task)
 {
     uint32_t index = t->tasks[task].first_source;
 
     for (; index != 0; index = t->sources[index].next_of_task) {
         struct source *source = &t->sources[index];
+        uint32_t ready = source->ready;
+        bool is_free = source_is_free(source);
 
+        for (uint32_t op = is_free ? 0 : source->head; op != 0; op = t->ops[op].next)
+            note_dropped(t, source, op, ready);
         if (source->is_waiting)
             waiting_remove(t, index);
         source_set_ready(t, index, 0);
-        if (source_is_free(source))
+        if (is_free)
             continue;
         while (source->head != 0) {
             uint32_t number = source->head;
@@ -235,6 +246,7 @@ void source_filter(struct trial *t, uint32_t index,
         next = t->ops[op].next;
         if (!is_gone(t, &t->ops[op], self))
             continue;
+        note_dropped(t, source, op, source->ready);
         if (op == source->ready)
             source_set_ready(t, index, 0);
         source_unlink(t, index, op);
@@ -404,6 +416,7 @@ void timer_cancel(struct trial *t, uint32_t index)
     struct source *source = &t->sources[index];
     uint32_t op = source->head;
 
+    note_dropped(t, source, op, source->ready);
     if (source->is_waiting)
         waiting_remove(t, index);
     source_set_ready(t, index, 0);
@@ -478,6 +491,7 @@ bool trial_wait(struct trial *t)
             return false;
         }
         pass_time(t, deadline);
+        t->now.waits++;
     }
     return true;
 }

@@ -174,6 +174,18 @@ void trial_leave(struct trial *t)
         _longjmp(t->escape, 1);
 }
 
+void trial_abandon(struct trial *t)
+{
+    t->abandoned = true;
+    trial_leave(t);
+}
+
+void trial_forget(struct trial *t)
+{
+    t->uncounted = true;
+    trial_abandon(t);
+}
+
 void trial_end_phase(struct trial *t, uint64_t step)
 {
     if (t->phase_end == UINT64_MAX || step >= t->phase_end)
@@ -492,6 +504,8 @@ void trial_touch(struct trial *t, uint32_t object)
     struct object *o = &t->objects[object];
 
     t->now.order += mix_fold(t->now.step_id ^ o->id, o->writes++);
+    if (unlikely(t->touches != NULL))
+        touches_add(t->touches, o->id, TOUCH_WRITE);
 }
 
 void trial_touch_read(struct trial *t, uint32_t object)
@@ -499,6 +513,20 @@ void trial_touch_read(struct trial *t, uint32_t object)
     const struct object *o = &t->objects[object];
 
     t->now.order += mix_fold(~t->now.step_id ^ o->id, o->writes);
+    if (unlikely(t->touches != NULL))
+        touches_add(t->touches, o->id, TOUCH_READ);
+}
+
+void trial_touch_side(struct trial *t, uint32_t object, enum touch_mode side)
+{
+    bool is_return = side == TOUCH_RETURN;
+    struct object *mine = &t->objects[object + (is_return ? 1 : 0)];
+    const struct object *other = &t->objects[object + (is_return ? 0 : 1)];
+
+    t->now.order += mix_fold(t->now.step_id ^ mine->id, other->writes);
+    mine->writes += mix64(t->now.step_id);
+    if (unlikely(t->touches != NULL))
+        touches_add(t->touches, t->objects[object].id, side);
 }
 
 void trial_touch_task(struct trial *t, uint32_t task)
@@ -506,6 +534,8 @@ void trial_touch_task(struct trial *t, uint32_t task)
     struct task *touched = &t->tasks[task];
 
     t->now.order += mix_fold(t->now.step_id ^ touched->id, touched->steps++);
+    if (unlikely(t->touches != NULL))
+        touches_add(t->touches, touched->id, TOUCH_WRITE);
 }
 
 void *trial_alloc(struct trial *t, size_t n)

@@ -12,9 +12,11 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "engine/announced.h"
 #include "engine/death.h"
 #include "engine/log.h"
 #include "engine/mem.h"
+#include "engine/touches.h"
 
 #include <assert.h>
 #include <sennit/strategy.h>
@@ -101,7 +103,7 @@ struct draw_count {
 /* Something other than a task that steps touch: a monitor, later a lock or a file. */
 struct object {
     uint64_t id;
-    uint64_t writes;
+    uint64_t writes; /* how many; of one with two sides, the sum of the steps that touched this */
 };
 
 /* A block of trial memory that holds a large payload, or is free for the next one of its class. */
@@ -117,10 +119,15 @@ struct trial_range {
     uint32_t element_size;
 };
 
+/* See `gate`. */
+#define SUBSTRATE_GATE_VAGUE (UINT32_C(1) << 31)
+
 struct substrate {
     /* A trial begins, before the test's run function. May be NULL. */
     void (*begin)(struct trial *t);
-    /* The test's run function has returned. May be NULL. */
+    /* The test's run function has returned, and the set-up ends here. May be NULL. */
+    void (*settle)(struct trial *t);
+    /* The set-up, which trials may share, is over. May be NULL. */
     void (*arm)(struct trial *t);
     /* now.due_at has been reached; sets the next one. NULL unless that is ever set. */
     void (*due)(struct trial *t);
@@ -128,6 +135,15 @@ struct substrate {
     void (*perform)(struct trial *t, struct sn_op *op);
     /* Asked for tasks that are TASK_GATED. */
     bool (*is_ready)(struct trial *t, const struct sn_op *op);
+    /* For strategies that ask what could have been: a number, not 0, for what such a task takes
+     * now, and whether a task that had this number would have taken an operation, which need not
+     * have been announced then. With SUBSTRATE_GATE_VAGUE added to it, which is not part of the
+     * number, a task that has it may take less. */
+    uint32_t (*gate)(struct trial *t, uint32_t task);
+    bool (*takes)(struct trial *t, uint32_t gate, const struct sn_op *op);
+    /* Between steps: a hash of what a task remembers and of what it does with operations, as far as
+     * that can be seen. NULL: nothing of it can. */
+    uint64_t (*look)(struct trial *t, uint32_t task);
 };
 
 /* What is known of a client's operation from now on. */
@@ -229,6 +245,7 @@ struct trial_now {
     uint64_t watch_at;                      /* step at which an oracle wants to look */
     uint64_t looks_step;                    /* see machine_count_looks */
     uint32_t looks;
+    uint32_t waits; /* how often time has passed because nothing else could happen */
     bool is_set_up; /* the test's run function has returned */
     bool is_armed;  /* and substrates have prepared what follows */
 };
@@ -261,6 +278,8 @@ struct trial {
     const struct oracle *oracles[TRIAL_ORACLES_MAX];
     const struct recorder *recorder; /* NULL on the hot path */
     const struct guide *guide;       /* NULL unless a log is followed with tolerance */
+    struct touches *touches;         /* of the running step; NULL unless the strategy asks */
+    struct announced *announced;     /* by it; the same */
     const struct sn_strategy *strategy;
     void *strategy_self;
 
@@ -284,7 +303,11 @@ struct trial {
     bool phase_over; /* the loop has returned because of phase_end */
     uint32_t phase;
     uint64_t phase_began; /* the step at which it did */
+    uint64_t phase_log; /* decisions that were taken before the present strategy's first one, ... */
+    uint64_t phase_first; /* ... and steps; both are 0 in the first phase */
     uint64_t phase_steps[TRIAL_PHASES_MAX];
+    bool abandoned;  /* left, to be forgotten */
+    bool uncounted;  /* ... as if it had never been */
     bool unfinished; /* left, or repeated to the end of the log, but not at an end */
     struct verdict verdict;
     struct err divergence; /* what did not repeat itself; "" if all did */
@@ -335,6 +358,12 @@ void trial_diverge(struct trial *t, const char *format, ...) __attribute__((form
 /* Leaves a trial without a verdict, because whoever drives it wants to go elsewhere. Does not
  * return while code of the test is running. */
 void trial_leave(struct trial *t);
+
+/* The same, because its strategy wants to begin another one instead: nobody will know of it. */
+void trial_abandon(struct trial *t);
+
+/* The same, and it is not even counted: another trial stands for it. */
+void trial_forget(struct trial *t);
 
 /* The strategy has no more to say: from this step on the one of the next phase decides. In the last
  * phase nothing happens. */
@@ -428,6 +457,17 @@ void trial_touch(struct trial *t, uint32_t object);
 
 /* The running step reads what others write. */
 void trial_touch_read(struct trial *t, uint32_t object);
+
+/* The running step touches one side, TOUCH_CALL or TOUCH_RETURN, of what consists of this object
+ * and the one after it. Steps that touch the same side commute. */
+void trial_touch_side(struct trial *t, uint32_t object, enum touch_mode side);
+
+/* What the running step does depends on everything, and everything on it. */
+static inline void trial_touch_all(struct trial *t)
+{
+    if (unlikely(t->touches != NULL))
+        t->touches->is_wild = true;
+}
 
 /* The running step, which is another task's, changes what this task will do. */
 void trial_touch_task(struct trial *t, uint32_t task);

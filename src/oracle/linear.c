@@ -71,6 +71,7 @@ sn_op_id sn_op_begin(const char *function, sn_value key, sn_value a, sn_value b)
     if (t->now.n_own[OWN_HISTORY] == 0) {
         t->now.n_own[OWN_HISTORY] = 1;
         clients->now = (struct clients_now){.object = trial_object_new(t, HISTORY_OBJECT)};
+        (void)trial_object_new(t, ~HISTORY_OBJECT); /* its other side */
     }
     *op = (struct sn_operation){.process = t->now.task,
                                 .function = find_function(t, function),
@@ -80,7 +81,7 @@ sn_op_id sn_op_begin(const char *function, sn_value key, sn_value a, sn_value b)
                                 .call = time_now(t),
                                 .ret = SN_TIME_NEVER};
     t->now.n_own[OWN_OPERATIONS] = number + 1;
-    trial_touch_read(t, clients->now.object);
+    trial_touch_side(t, clients->now.object, TOUCH_CALL);
     trial_record(t, operation, OPERATION_CALL, number + 1, op);
     return number + 1;
 }
@@ -109,7 +110,7 @@ void sn_op_end(sn_op_id id, sn_value result)
         return;
     op->result = result;
     op->ret = time_now(t);
-    trial_touch(t, t->clients->now.object);
+    trial_touch_side(t, t->clients->now.object, TOUCH_RETURN);
     trial_record(t, operation, OPERATION_RETURN, id, op);
 }
 
@@ -215,26 +216,35 @@ static bool is_plain(struct trial *t, size_t n)
     return greedy_is_linear(&greedy);
 }
 
-static void judge(struct trial *t, bool at_limit)
+const struct sn_operation *linear_history(struct trial *t, size_t *n)
 {
     struct clients *clients = t->clients;
+
+    *n = 0;
+    for (uint32_t i = 0; i < t->now.n_own[OWN_OPERATIONS]; i++) {
+        if (clients->operations[i].function != FAILED)
+            clients->judged[(*n)++] = clients->operations[i];
+    }
+    return clients->judged;
+}
+
+static void judge(struct trial *t, bool at_limit)
+{
+    const struct sn_operation *judged;
     struct sn_check_result result;
     struct core_options options = {.checks = CORE_CHECKS,
                                    .check = {.initial = t->test->model_initial,
                                              .has_initial = t->test->has_model_initial,
                                              .configurations = CONFIGURATIONS_MAX}};
-    size_t n = 0;
+    size_t n;
 
     (void)at_limit; /* what has not returned by then is not known */
     if (t->now.n_own[OWN_HISTORY] == 0)
         return;
-    for (uint32_t i = 0; i < t->now.n_own[OWN_OPERATIONS]; i++) {
-        if (clients->operations[i].function != FAILED)
-            clients->judged[n++] = clients->operations[i];
-    }
+    judged = linear_history(t, &n);
     if (is_plain(t, n))
         return;
-    if (sn_check_history(t->test->model, clients->judged, n, &options.check, &result) < 0) {
+    if (sn_check_history(t->test->model, judged, n, &options.check, &result) < 0) {
         trial_fail(t, "usage", NULL, "the history cannot be checked: %s", result.why);
         return;
     }

@@ -21,4 +21,8 @@ static_assert(2 * CLIENTS_OPERATIONS_MAX < 1 << CLIENTS_TIME_SHIFT, "times diffe
 int linear_join(struct trial *t, struct err *why);
 void linear_leave(struct trial *t);
 
+/* The operations of a trial that has ended, without those that have failed; n: how many. Valid
+ * until the next trial begins. */
+const struct sn_operation *linear_history(struct trial *t, size_t *n);
+
 #endif

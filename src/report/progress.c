@@ -69,6 +69,11 @@ static bool find_end(const struct progress_figures *f, uint64_t *seconds)
 
         left = left < 0 || by_trials < left ? by_trials : left;
     }
+    if (f->done > 0) {
+        double by_search = f->seconds * (1 - f->done) / f->done;
+
+        left = left < 0 || by_search < left ? by_search : left;
+    }
     if (left < 0 || left >= 360000) /* a hundred hours: nobody waits for the end */
         return false;
     *seconds = (uint64_t)(left + 0.5);
@@ -88,6 +93,8 @@ static void put_figures(struct sn_text *out, const struct progress_figures *f)
     text_puts(out, " steps/s, ");
     put_amount(out, f->orders, 9999);
     text_puts(out, f->orders == 1 ? " order, " : " orders, ");
+    if (f->done > 0)
+        text_print(out, "%s%.3g %%, ", f->is_most ? "at most " : "", f->done * 100);
     put_amount(out, f->failures, 9999);
     text_puts(out, f->failures == 1 ? " failure" : " failures");
     if (find_end(f, &seconds)) {

@@ -19,6 +19,8 @@ struct progress_figures {
     uint64_t orders;
     uint64_t failures;
     uint64_t trials_max; /* at which the run ends; 0: unknown */
+    double done;         /* the part of a systematic search, from 0 to 1; 0: unknown */
+    bool is_most;        /* ... that is done at most */
     double seconds;      /* since the test began */
     double seconds_left; /* until its time is up; below 0: it has no limit */
 };

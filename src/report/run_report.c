@@ -91,7 +91,8 @@ enum run_status run_status_of(const struct run_outcome *outcome)
         return r->verdict == SN_UNCONTROLLED ? RUN_UNCONTROLLED : RUN_FAILED;
     if (outcome->is_interrupted)
         return RUN_INTERRUPTED;
-    return r->steps > 0 ? RUN_PASSED : RUN_NOTHING;
+    /* Where an earlier run has come to the end there is nothing left to run. */
+    return r->steps > 0 || (r->trials == 0 && r->schedules > 0) ? RUN_PASSED : RUN_NOTHING;
 }
 
 const char *run_status_name(enum run_status status)
@@ -209,6 +210,39 @@ static void put_on_line(struct sn_text *out, const char *s)
         text_putc(out, *s == '\n' || *s == '\r' ? ' ' : *s);
 }
 
+static void put_earlier(struct sn_text *out, const char *indent, const struct sn_result *r)
+{
+    text_print(out, "%searlier runs: ", indent);
+    put_count(out, r->earlier_trials, "trial");
+    text_print(out, ", %" PRIu64 " failed\n", r->earlier_failures);
+}
+
+/* A search that has come to its end. */
+static void put_totals(struct sn_text *out, const char *indent, const struct sn_result *r)
+{
+    text_print(out, "%sschedules: %" PRIu64 "\n", indent, r->schedules);
+    text_print(out, "%spartial orders: %s%" PRIu64 "\n", indent, r->traces > 65536 ? "about " : "",
+               r->traces);
+    if (r->blocked > 0)
+        text_print(out, "%sleft, since others stand for them: %" PRIu64 "\n", indent, r->blocked);
+    if (r->earlier_trials > 0)
+        put_earlier(out, indent, r);
+}
+
+/* One that has not, and how far it is. */
+static void put_unfinished(struct sn_text *out, const char *indent, const struct sn_result *r)
+{
+    bool is_least = r->estimate_is_least;
+
+    text_print(out, "%snot every schedule was run", indent);
+    if (r->done > 0) {
+        text_print(out, ": %s %.3g %%, of %s ", is_least ? "at most" : "about", r->done * 100,
+                   is_least ? "at least" : "about");
+        put_count(out, r->estimate, "schedule");
+    }
+    text_putc(out, '\n');
+}
+
 /* What follows from the figures, a line for each. */
 static void put_conclusions(struct sn_text *out, const char *indent,
                             const struct run_outcome *outcome)
@@ -224,7 +258,11 @@ static void put_conclusions(struct sn_text *out, const char *indent,
         put_on_line(out, r->within);
         text_puts(out, " was run\n");
     } else if (r->is_systematic && r->failures == 0)
-        text_print(out, "%snot every schedule was run\n", indent);
+        put_unfinished(out, indent, r);
+    if (r->schedules > 0)
+        put_totals(out, indent, r);
+    else if (r->earlier_trials > 0)
+        put_earlier(out, indent, r);
     if (r->trials > 0 && r->cut == r->trials && r->failures == 0 && !outcome->judges_limits)
         text_print(out, "%severy trial was cut: how they end was never judged (--max-steps)\n",
                    indent);

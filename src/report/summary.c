@@ -43,6 +43,18 @@ static void put_number(struct sn_text *out, const char *indent, const char *key,
     text_print(out, "%" PRIu64, value);
 }
 
+/* null if it is 0: not known. */
+static void put_number_or_null(struct sn_text *out, const char *indent, const char *key,
+                               uint64_t value)
+{
+    if (value > 0) {
+        put_number(out, indent, key, value);
+        return;
+    }
+    put_key(out, indent, key);
+    text_puts(out, "null");
+}
+
 static void put_bool(struct sn_text *out, const char *indent, const char *key, bool value)
 {
     put_key(out, indent, key);
@@ -93,6 +105,12 @@ static void put_result(struct sn_text *out, const struct run_outcome *outcome)
     put_number(out, indent, "failed", r->failures);
     put_bool(out, indent, "exhausted", r->exhausted);
     put_optional(out, indent, "within", r->within);
+    put_number_or_null(out, indent, "schedules", r->schedules);
+    put_number_or_null(out, indent, "traces", r->traces);
+    put_number(out, indent, "blocked", r->blocked);
+    put_number_or_null(out, indent, "estimate", r->schedules > 0 ? r->schedules : r->estimate);
+    put_number(out, indent, "earlier_trials", r->earlier_trials);
+    put_number(out, indent, "earlier_failures", r->earlier_failures);
     put_bool(out, indent, "timed_out", outcome->is_timed_out);
     put_optional(out, indent, "note", r->note);
     put_optional(out, indent, "world", r->world);

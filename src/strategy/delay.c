@@ -150,6 +150,13 @@ static void delay_within(const void *self, char *text, size_t size)
                        d->bound == 1 ? "" : "s");
 }
 
+static double delay_progress(const void *self)
+{
+    const struct delay *d = self;
+
+    return path_progress(&d->path);
+}
+
 static const struct sn_strategy delay_strategy = {
     .name = "delay",
     .about = "every schedule with at most D delays: delay:D; a random one: delay:D:coin",
@@ -163,6 +170,7 @@ static const struct sn_strategy delay_strategy = {
     .split = delay_split,
     .is_exhausted = delay_is_exhausted,
     .within = delay_within,
+    .progress = delay_progress,
 };
 
 const struct strategy_entry strategy_delay = {.strategy = &delay_strategy, .loop = delay_loop};

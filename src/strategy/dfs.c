@@ -60,6 +60,11 @@ static bool dfs_is_exhausted(const void *self)
     return path_is_exhausted(self);
 }
 
+static double dfs_progress(const void *self)
+{
+    return path_progress(self);
+}
+
 static const struct sn_strategy dfs_strategy = {
     .name = "dfs",
     .about = "every schedule once, in depth-first order",
@@ -71,6 +76,7 @@ static const struct sn_strategy dfs_strategy = {
     .load = dfs_load,
     .split = dfs_split,
     .is_exhausted = dfs_is_exhausted,
+    .progress = dfs_progress,
 };
 
 const struct strategy_entry strategy_dfs = {.strategy = &dfs_strategy, .loop = dfs_loop};

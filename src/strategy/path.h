@@ -13,7 +13,8 @@ enum { PATH_DEPTH_MAX = 1 << 22 };
 
 struct path_level {
     uint32_t taken;
-    uint32_t end; /* alternatives are taken .. end - 1 */
+    uint32_t end;   /* alternatives are taken .. end - 1 */
+    uint32_t width; /* how many there were before any was given away */
 };
 
 /* Zeroed is the whole tree. */
@@ -43,6 +44,7 @@ static inline uint32_t path_next(struct path *p, uint64_t n)
     if (p->depth >= p->keep) {
         level->taken = 0;
         level->end = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+        level->width = level->end;
         p->is_incomplete |= n > UINT32_MAX;
     }
     p->depth++;
@@ -53,6 +55,7 @@ static inline uint32_t path_next(struct path *p, uint64_t n)
 size_t path_save(const struct path *p, uint64_t tag, void *bytes, size_t room);
 int path_load(struct path *p, uint64_t tag, const void *bytes, size_t n);
 bool path_split(struct path *p, struct path *other);
+double path_progress(const struct path *p);
 
 /* Every leaf has been visited. */
 static inline bool path_is_exhausted(const struct path *p)

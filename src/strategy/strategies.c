@@ -10,9 +10,10 @@
 void strategies_init(struct strategies *all)
 {
     static const struct strategy_entry *const built_in[] = {
-        &strategy_random,    &strategy_pos,    &strategy_posr,   &strategy_pct,
-        &strategy_sr,        &strategy_dfs,    &strategy_delay,  &strategy_fair,
-        &strategy_portfolio, &strategy_oldest, &strategy_script,
+        &strategy_random,    &strategy_pos,       &strategy_posr,   &strategy_pct,
+        &strategy_sr,        &strategy_dfs,       &strategy_delay,  &strategy_fair,
+        &strategy_portfolio, &strategy_oldest,    &strategy_script, &strategy_optimal,
+        &strategy_dpor,      &strategy_transdpor, &strategy_ired,   &strategy_liviola,
     };
 
     all->n = 0;
@@ -90,11 +91,39 @@ static int not_found(const struct strategies *all, const char *name, int n, stru
                    known);
 }
 
+/* What a strategy that goes back was at first. */
+static void keep_fresh(struct explore_phase *phase)
+{
+    const struct sn_strategy *strategy = phase->entry->strategy;
+    size_t n = 0;
+
+    if (strategy->is_exhausted != NULL && strategy->save != NULL && strategy->load != NULL)
+        n = strategy->save(phase->self, phase->fresh, sizeof(phase->fresh));
+    phase->n_fresh = n <= sizeof(phase->fresh) ? n : 0;
+}
+
+/* Bounds and caches leave out schedules, which may be those that stand for others. */
+static int check_sound(const struct strategy_entry *entry, const char *parameters, struct err *why)
+{
+    bool is_bound = strncmp(parameters, "delay", 5) == 0 || strstr(parameters, ":delay") != NULL;
+    bool is_cache = strcmp(parameters, "cache") == 0 || strstr(parameters, ":cache") != NULL;
+
+    if (!entry->reduces || (!is_bound && !is_cache))
+        return 0;
+    return err_set(
+        why, SN_EINVAL,
+        "strategy %s cannot have a %s: that leaves out schedules which stand for others, "
+        "and what they show is never tried; %s",
+        entry->strategy->name, is_bound ? "bound on delays" : "cache of states",
+        is_bound ? "delay:D runs every schedule with at most D delays" : "dfs runs every schedule");
+}
+
 int strategies_open_one(const struct strategies *all, const char *name, uint64_t seed,
                         struct explore_phase *phase, struct err *why)
 {
     size_t n = strcspn(name, ":");
     const char *parameters = name[n] == ':' ? name + n + 1 : "";
+    int rc;
 
     phase->self = NULL;
     phase->entry = find(all, name, n);
@@ -104,7 +133,21 @@ int strategies_open_one(const struct strategies *all, const char *name, uint64_t
     phase->self = mem_reserve_shared(phase->entry->strategy->state_size + 1, why);
     if (phase->self == NULL)
         return SN_ENOMEM;
-    return init(phase->entry->strategy, phase->self, parameters, seed, why);
+    rc = check_sound(phase->entry, parameters, why);
+    if (rc == 0)
+        rc = init(phase->entry->strategy, phase->self, parameters, seed, why);
+    if (rc == 0)
+        keep_fresh(phase);
+    return rc;
+}
+
+int strategies_renew(const char *name, uint64_t seed, struct explore_phase *phase, struct err *why)
+{
+    const struct sn_strategy *strategy = phase->entry->strategy;
+    size_t n = strcspn(name, ":");
+
+    mem_clear(phase->self, strategy->state_size + 1);
+    return init(strategy, phase->self, name[n] == ':' ? name + n + 1 : "", seed, why);
 }
 
 /* Where "@STEP," stands in a composition, and what it says; NULL: the last phase. */
@@ -122,10 +165,36 @@ static const char *find_end(const char *text, uint64_t *step, size_t *length)
     return NULL;
 }
 
+/* A strategy that goes back and is not the first of a composition must be able to begin anew. */
+static int check_inner(const struct explore_phase *phase, uint32_t *n_inner, struct err *why)
+{
+    const struct sn_strategy *strategy = phase->entry->strategy;
+    const char *why_first =
+        phase->entry->why_first != NULL ? phase->entry->why_first(phase->self) : NULL;
+
+    if (strategy->is_exhausted == NULL)
+        return 0;
+    if (why_first != NULL)
+        return err_set(why, SN_EINVAL, "strategy %s must be the first of a composition: %s",
+                       strategy->name, why_first);
+    if (phase->n_fresh == 0)
+        return err_set(why, SN_EINVAL,
+                       "strategy %s goes back to where it began: it must be the first of a "
+                       "composition, since it cannot be saved",
+                       strategy->name);
+    if (++*n_inner > 1)
+        return err_set(why, SN_EINVAL,
+                       "strategy %s goes back to where it began: beside the first of a composition "
+                       "only one can",
+                       strategy->name);
+    return 0;
+}
+
 int strategies_open(const struct strategies *all, const char *text, uint64_t seed,
                     struct explore_phase *phases, uint32_t *n_phases, struct err *why)
 {
     uint64_t begins = 0;
+    uint32_t n_inner = 0;
 
     *n_phases = 0;
     for (;;) {
@@ -148,11 +217,8 @@ int strategies_open(const struct strategies *all, const char *text, uint64_t see
                        end != NULL ? (int)(end - text) : (int)strlen(text), text);
         *n_phases += 1;
         rc = strategies_open_one(all, name, seed, phase, why);
-        if (rc == 0 && begins > 0 && phase->entry->strategy->is_exhausted != NULL)
-            rc = err_set(why, SN_EINVAL,
-                         "strategy %s goes back to where it began: only the first "
-                         "of a composition can",
-                         phase->entry->strategy->name);
+        if (rc == 0 && begins > 0)
+            rc = check_inner(phase, &n_inner, why);
         if (rc < 0 || end == NULL)
             return rc;
         begins = phase->until;

@@ -25,6 +25,12 @@ extern const struct strategy_entry strategy_delay;
 extern const struct strategy_entry strategy_coin; /* delay:D:coin */
 extern const struct strategy_entry strategy_fair;
 extern const struct strategy_entry strategy_portfolio;
+extern const struct strategy_entry strategy_odpor; /* odpor:trees */
+extern const struct strategy_entry strategy_optimal;
+extern const struct strategy_entry strategy_dpor;
+extern const struct strategy_entry strategy_transdpor;
+extern const struct strategy_entry strategy_ired;
+extern const struct strategy_entry strategy_liviola;
 extern const struct strategy_entry strategy_oldest;
 extern const struct strategy_entry strategy_script;
 
@@ -37,6 +43,10 @@ int strategies_add(struct strategies *all, const struct sn_strategy *strategy, s
  * bytes. 0, SN_ENOTFOUND, SN_EINVAL or SN_ENOMEM; strategies_close is due in any case. */
 int strategies_open_one(const struct strategies *all, const char *name, uint64_t seed,
                         struct explore_phase *phase, struct err *why);
+
+/* Makes the state, which may have been used, what it was when it was opened by this name: it stays
+ * where it is. 0, or SN_E*. */
+int strategies_renew(const char *name, uint64_t seed, struct explore_phase *phase, struct err *why);
 
 /* The same for a composition, "A@100,B@200,C": A decides below step 100, B below 200, C the rest.
  * There is room for EXPLORE_PHASES_MAX phases. */

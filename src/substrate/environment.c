@@ -90,6 +90,14 @@ static void touch_state(struct trial *t, const struct node *node)
         trial_touch_task(t, t->environment->now.fault_task);
 }
 
+/* The running step depends on whether a node is up. It is not in the order of a trial if all that
+ * comes of it is that nothing happens. */
+static void look_at_state(const struct trial *t, const struct node *node)
+{
+    if (t->touches != NULL)
+        touches_add(t->touches, t->objects[node->object].id, TOUCH_READ);
+}
+
 /* ---- Making nodes --------------------------------------------------------------------------- */
 
 static struct node *node_of(struct trial *t, sn_node node, const char *function)
@@ -148,6 +156,7 @@ sn_id sn_create_on(sn_node node, const struct sn_machine *type, const void *payl
     struct resident *resident;
     uint32_t task;
 
+    look_at_state(t, node_of(t, node, "sn_create_on"));
     if (node_of(t, node, "sn_create_on")->is_down)
         trial_fail(t, "usage", NULL, "sn_create_on: node %s is down", e->nodes[node].name);
     if (t->now.n_own[OWN_RESIDENTS] == RESIDENTS_MAX)
@@ -215,6 +224,15 @@ static void end_machine(struct trial *t, struct machine *m, bool in_order)
     source_recheck_task(t, m->task);
 }
 
+/* The end of a machine changes what others receive from it. */
+static void touch_machines(struct trial *t, sn_node number)
+{
+    for (uint32_t i = 1; i < t->now.n_tasks; i++) {
+        if (t->machines->all[i].node == number)
+            trial_touch_all(t);
+    }
+}
+
 void environment_take_down(struct trial *t, sn_node number, bool in_order)
 {
     struct node *node = &t->environment->nodes[number];
@@ -230,6 +248,7 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
         liveness_disturb(t);
     node->drops = node->duplicates = node->delays = node->disk_errors = 0;
     touch_state(t, node);
+    touch_machines(t, number);
     trial_record(t, fault, in_order ? "stop" : "crash", node->name, NULL);
     for (uint32_t i = 1; i < t->now.n_tasks; i++) {
         if (t->machines->all[i].node == number)
@@ -250,6 +269,7 @@ static void take_down(sn_node number, bool in_order, const char *function)
     struct trial *t = machine_acting_trial(function);
     struct node *node = node_of(t, number, function);
 
+    look_at_state(t, node);
     if (node->is_down)
         return;
     node->is_down_by_fault = false;
@@ -278,6 +298,7 @@ void sn_node_restart(sn_node number)
     struct trial *t = machine_acting_trial("sn_node_restart");
     struct node *node = node_of(t, number, "sn_node_restart");
 
+    look_at_state(t, node);
     if (!node->is_down)
         return;
     node->is_down = false;

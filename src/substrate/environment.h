@@ -141,6 +141,16 @@ static inline uint32_t environment_n_nodes(const struct trial *t)
 /* Sends from the running machine to one that has not halted. */
 void network_send(struct trial *t, const struct message *message);
 
+/* The sender of the link that what is sent from one to another waits in; SOURCE_NO_SENDER: of
+ * none. */
+uint32_t network_queue(const struct trial *t, uint32_t from, uint32_t to);
+
+/* The running step has sent something to a machine that has halted. */
+void network_refuse(struct trial *t, uint32_t to);
+
+/* Whether what the running step's machine sends to another one keeps its order. */
+bool network_keeps_order(const struct trial *t, uint32_t to);
+
 /* Whether faults have struck the messages of a node. */
 static inline bool network_is_struck(const struct node *node)
 {
@@ -153,8 +163,9 @@ void network_strike(struct trial *t, struct node *node);
 /* Whether a message passes between two different nodes. */
 bool network_crosses(const struct trial *t, const struct sn_op *op);
 
-/* Whether the network is cut between sender and receiver. */
+/* Whether the network is cut between sender and receiver, now or with this cut. */
 bool network_is_cut(const struct trial *t, const struct sn_op *op);
+bool network_is_cut_by(const struct trial *t, uint64_t cut, const struct sn_op *op);
 
 /* Whether messages wait until a cut heals. */
 static inline bool network_holds(const struct trial *t)

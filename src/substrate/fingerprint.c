@@ -182,6 +182,16 @@ static uint64_t ask_machine(struct trial *t, struct machine *m)
     return fingerprint;
 }
 
+uint64_t fingerprint_machine(struct trial *t, uint32_t task)
+{
+    struct machine *m = &t->machines->all[task];
+    uint64_t h = add_states(m->is_halted, t, m);
+
+    if (m->type->fingerprint != NULL)
+        return add(h, ask_machine(t, m));
+    return add_bytes(h, m->self, m->type->size);
+}
+
 static bool hash_machines(struct trial *t, uint64_t *sum)
 {
     for (uint32_t i = 1; i < t->now.n_tasks; i++) {

@@ -13,6 +13,10 @@
 /* The state between two steps. False: a machine cannot tell its own. */
 bool fingerprint_state(struct trial *t, uint64_t *fingerprint);
 
+/* What a machine remembers and does with events: by its own fingerprint, or else by the memory that
+ * it was created with. */
+uint64_t fingerprint_machine(struct trial *t, uint32_t task);
+
 /* A pending operation, but for its place: who performs it, from whom, and what it carries. */
 uint64_t fingerprint_op(const struct trial *t, const struct sn_op *op);
 

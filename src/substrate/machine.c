@@ -8,7 +8,9 @@
 #include "engine/here.h"
 #include "engine/mem.h"
 #include "engine/op.h"
+#include "engine/world/heap.h"
 #include "substrate/environment.h"
+#include "substrate/fingerprint.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,13 +23,25 @@ const struct sn_event sn_halt_event = {.name = "halt"};
 static void perform_start(struct trial *t, struct sn_op *op);
 static void perform_deliver(struct trial *t, struct sn_op *op);
 static void perform_timer(struct trial *t, struct sn_op *op);
+static void settle(struct trial *t);
 static bool is_ready(struct trial *t, const struct sn_op *op);
 
-static const struct substrate start_substrate = {
-    .perform = perform_start, .is_ready = is_ready, .begin = monitors_begin};
+static const struct substrate start_substrate = {.perform = perform_start,
+                                                 .is_ready = is_ready,
+                                                 .gate = gate_of,
+                                                 .takes = gate_takes,
+                                                 .begin = monitors_begin,
+                                                 .settle = settle};
 static const struct substrate deliver_substrate = {.perform = perform_deliver,
-                                                   .is_ready = is_ready};
-static const struct substrate timer_substrate = {.perform = perform_timer, .is_ready = is_ready};
+                                                   .is_ready = is_ready,
+                                                   .gate = gate_of,
+                                                   .takes = gate_takes,
+                                                   .look = fingerprint_machine};
+static const struct substrate timer_substrate = {.perform = perform_timer,
+                                                 .is_ready = is_ready,
+                                                 .gate = gate_of,
+                                                 .takes = gate_takes,
+                                                 .look = fingerprint_machine};
 
 /* ---- Joining a trial ------------------------------------------------------------------------ */
 
@@ -69,6 +83,8 @@ void machines_forget(struct trial *t)
     trial_join(t, SN_OP_DELIVER, &deliver_substrate);
     trial_join(t, SN_OP_TIMER, &timer_substrate);
     t->machines->coverage = (struct coverage){.n = 0};
+    if (t->machines->gates.n > 0)
+        memset(&t->machines->gates, 0, sizeof(t->machines->gates));
     t->machines->unlisted[0] = '\0';
     t->machines->unjudged[0] = '\0';
     t->machines->matters = MATTERS_UNKNOWN;
@@ -226,7 +242,8 @@ void machine_rebirth(struct trial *t, struct machine *m, uint32_t creator, const
 {
     void *self = m->self;
 
-    *m = (struct machine){.type = m->type, .task = m->task, .node = m->node, .self = self};
+    *m = (struct machine){
+        .type = m->type, .task = m->task, .node = m->node, .self = self, .inbox = m->inbox};
     machine_self_clear(m);
     t->tasks[m->task].flags = TASK_GATED | TASK_ROUTED;
     announce_start(t, m, creator, payload);
@@ -276,6 +293,8 @@ sn_id sn_sender(void)
 static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id to,
                                                          const struct sn_event *event)
 {
+    uint64_t id;
+
     if (to == SN_NOBODY)
         trial_fail(t, "usage", NULL,
                    "%s is sent to SN_NOBODY (sn_sender() is nobody for what the test itself sent)",
@@ -284,7 +303,21 @@ static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id 
         trial_fail(t, "usage", NULL, "%s is sent to machine %u, which does not exist",
                    event != NULL ? event->name : "bytes", to);
     /* What this step announces next has the same id whether or not the receiver had halted. */
-    (void)op_child_id(t);
+    id = op_child_id(t);
+    network_refuse(t, to);
+    if (t->touches != NULL)
+        touches_add_stillborn(t->touches,
+                              &(struct stillborn){.id = id,
+                                                  .task = t->tasks[to].id,
+                                                  .what = event,
+                                                  .from = t->now.task,
+                                                  .to = to,
+                                                  .cause = (uint32_t)t->now.steps,
+                                                  .number = t->now.children,
+                                                  .queue = network_queue(t, t->now.task, to)});
+    if (t->announced != NULL)
+        announced_add(t->announced,
+                      &(struct announcement){id, to, 0, SN_OP_DELIVER, network_keeps_order(t, to)});
     t->now.children |= TRIAL_HAS_SENT;
     trial_record(t, event, "dropped", event, to, NULL);
 }
@@ -408,6 +441,40 @@ static void perform_start(struct trial *t, struct sn_op *op)
         end_plain(t, m);
     }
     machine_update_gate(t, m);
+}
+
+/* The source in which the first step of a machine waits; 0: none does. */
+static uint32_t find_start(const struct trial *t, uint32_t task)
+{
+    uint32_t source = t->tasks[task].first_source;
+
+    while (source != 0 &&
+           (t->sources[source].ready == 0 || t->ops[t->sources[source].ready].kind != SN_OP_START))
+        source = t->sources[source].next_of_task;
+    return source;
+}
+
+/* Takes the first steps in the set-up, if the test wants them there. What they announce is
+ * announced by the set-up, after what the test itself has. */
+static void settle(struct trial *t)
+{
+    if (!t->test->starts_first)
+        return;
+    for (uint32_t task = 1; task < t->now.n_tasks; task++) {
+        uint32_t source = find_start(t, task);
+        uint32_t number = source != 0 ? source_take(t, source) : 0;
+
+        if (number == 0)
+            continue;
+        t->now.task = task;
+        heap_enter(task);
+        t->perform[SN_OP_START](t, &t->ops[number]);
+        op_free(t, number);
+    }
+    t->now.task = 0;
+    heap_enter(0);
+    t->machines->actor = NULL;
+    t->machines->sender = 0;
 }
 
 static void deliver_plain(struct trial *t, struct machine *m, struct sn_op *op)

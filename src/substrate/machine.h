@@ -10,6 +10,7 @@
 #include "engine/op.h"
 #include "engine/trial.h"
 #include "substrate/coverage.h"
+#include "substrate/gate.h"
 
 enum {
     MACHINE_FRAMES_MAX = 1 << 20,
@@ -48,6 +49,7 @@ struct machine {
     bool is_started;
     bool is_halted;
     bool is_leaving; /* an exit action runs: nothing may be asked for */
+    uint32_t inbox;  /* object that stands for its shared inbox; 0: nothing has arrived there */
 };
 
 static_assert(sizeof(struct machine) == 64, "indexing should be a shift");
@@ -129,6 +131,7 @@ struct machines {
                          */
     char unjudged[256]; /* a trial that could not be judged at its limit; "": none. Not restored. */
     struct coverage coverage; /* not restored */
+    struct gates gates;       /* not restored */
     char names[4][128];       /* what sn_name returned last */
     uint32_t next_name;
 };
@@ -226,6 +229,8 @@ static inline uint32_t machine_announce(struct trial *t, uint16_t kind, uint32_t
         op->flags = is_first ? SN_OP_CONTINUES : 0;
         t->now.children |= TRIAL_HAS_SENT;
     }
+    if (unlikely(t->announced != NULL))
+        announced_add(t->announced, &(struct announcement){op->id, task, number, kind, false});
     return number;
 }
 

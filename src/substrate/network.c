@@ -35,12 +35,17 @@ void sn_link_order(sn_id from, sn_id to, enum sn_order order)
     t->environment->rules[t->now.n_own[OWN_RULES]++] = (struct link_rule){from, to, order};
 }
 
+static bool lies_across(const struct trial *t, uint32_t from, uint32_t to)
+{
+    uint32_t a = t->machines->all[from].node;
+    uint32_t b = t->machines->all[to].node;
+
+    return from != 0 && a != 0 && b != 0 && a != b;
+}
+
 bool network_crosses(const struct trial *t, const struct sn_op *op)
 {
-    uint32_t a = t->machines->all[op->from].node;
-    uint32_t b = t->machines->all[op->task].node;
-
-    return op->kind == SN_OP_DELIVER && op->from != 0 && a != 0 && b != 0 && a != b;
+    return op->kind == SN_OP_DELIVER && lies_across(t, op->from, op->task);
 }
 
 /* Whether a pending message belongs to no link: it keeps to no order and knows of no connection. */
@@ -60,17 +65,25 @@ static uint32_t link_of(struct trial *t, const struct sn_op *op)
 }
 
 /* Nodes that were made when the network had been cut already may be too many for the set. */
-static bool is_on_side(const struct trial *t, sn_node node)
+static bool is_on_side(uint64_t cut, sn_node node)
 {
-    return node <= NODES_CUT_MAX && (t->environment->now.cut >> (node - 1) & 1) != 0;
+    return node <= NODES_CUT_MAX && (cut >> (node - 1) & 1) != 0;
+}
+
+static bool is_cut_between(const struct trial *t, uint64_t cut, uint32_t from, uint32_t to)
+{
+    return is_on_side(cut, t->machines->all[from].node) !=
+           is_on_side(cut, t->machines->all[to].node);
+}
+
+bool network_is_cut_by(const struct trial *t, uint64_t cut, const struct sn_op *op)
+{
+    return cut != 0 && network_crosses(t, op) && is_cut_between(t, cut, op->from, op->task);
 }
 
 bool network_is_cut(const struct trial *t, const struct sn_op *op)
 {
-    if (t->environment->now.cut == 0 || !network_crosses(t, op))
-        return false;
-    return is_on_side(t, t->machines->all[op->from].node) !=
-           is_on_side(t, t->machines->all[op->task].node);
+    return network_is_cut_by(t, t->environment->now.cut, op);
 }
 
 /* ---- Sending -------------------------------------------------------------------------------- */
@@ -83,6 +96,30 @@ static uint32_t announce(struct trial *t, const struct message *message)
     return number;
 }
 
+/* Who comes first into an inbox is served first. */
+static void touch_inbox(struct trial *t, uint32_t to)
+{
+    uint32_t *object = &t->machines->all[to].inbox;
+
+    if (*object == 0)
+        *object = trial_object_new(t, ~t->tasks[to].id);
+    trial_touch(t, *object);
+}
+
+/* Of the messages that a node sends across the network the next one may be struck: then the step
+ * takes the damage from those that come after it, and depends on whether the receiver still is. */
+static void touch_strikes(const struct trial *t, uint32_t to)
+{
+    const struct node *node = &t->environment->nodes[t->machines->all[t->now.task].node];
+    bool is_struck = network_is_struck(node);
+
+    if (t->touches == NULL || t->test->faults == NULL)
+        return;
+    touches_add(t->touches, ~t->objects[node->object].id, is_struck ? TOUCH_WRITE : TOUCH_READ);
+    if (is_struck)
+        touches_add(t->touches, t->tasks[to].id, TOUCH_READ);
+}
+
 /* Puts a message where it waits to be delivered. */
 static void enqueue(struct trial *t, uint32_t number, enum sn_order order)
 {
@@ -93,6 +130,8 @@ static void enqueue(struct trial *t, uint32_t number, enum sn_order order)
         source = source_single(t, op->task);
     else
         source = source_link(t, order == SN_INBOX ? INBOX_SENDER : op->from, op->task);
+    if (order == SN_INBOX)
+        touch_inbox(t, op->task);
     if (unlikely(source_is_delayed(t, source)))
         source_append_beside(t, source, number);
     else
@@ -128,6 +167,7 @@ static void send_across(struct trial *t, const struct message *message, uint32_t
         op_free(t, number);
         return;
     }
+    touch_strikes(t, message->to);
     enqueue(t, number, link_order(t, t->now.task, message->to));
     if (unlikely(network_is_struck(&e->nodes[t->machines->all[t->now.task].node])))
         note_sent(e, number);
@@ -141,6 +181,36 @@ void network_send(struct trial *t, const struct message *message)
         send_across(t, message, number);
     else
         enqueue(t, number, link_order(t, t->now.task, message->to));
+}
+
+uint32_t network_queue(const struct trial *t, uint32_t from, uint32_t to)
+{
+    enum sn_order order = link_order(t, from, to);
+
+    if (order == SN_UNORDERED)
+        return SOURCE_NO_SENDER;
+    return order == SN_INBOX ? INBOX_SENDER : from;
+}
+
+/* It touches what it would touch if the receiver had not halted. */
+void network_refuse(struct trial *t, uint32_t to)
+{
+    uint32_t from = t->now.task;
+
+    if (environment_is_used(t) && lies_across(t, from, to)) {
+        uint64_t cut = t->environment->now.cut;
+
+        if (cut != 0 && is_cut_between(t, cut, from, to) && !network_holds(t))
+            return;
+        touch_strikes(t, to);
+    }
+    if (link_order(t, from, to) == SN_INBOX)
+        touch_inbox(t, to);
+}
+
+bool network_keeps_order(const struct trial *t, uint32_t to)
+{
+    return link_order(t, t->now.task, to) != SN_UNORDERED;
 }
 
 /* ---- What faults do to messages ------------------------------------------------------------- */
@@ -277,6 +347,7 @@ void network_set_cut(struct trial *t, uint64_t side)
 
     e->now.cut = side;
     e->now.cuts++;
+    trial_touch_all(t);
     for (uint32_t i = 1; i <= environment_n_nodes(t); i++)
         environment_touch(t, i);
     if (held || network_holds(t)) {

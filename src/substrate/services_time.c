@@ -133,6 +133,7 @@ static void pass_time(struct trial *t, const char *function, uint64_t ns)
         trial_fail(t, "usage", NULL, "monitor %s calls %s, but monitors only receive",
                    t->machines->actor->type->name, function);
     t->now.order += mix_fold(t->now.step_id ^ MACHINE_CLOCK, t->now.n_own[OWN_SLEEPS]++);
+    trial_touch_all(t); /* any other may look at the clock */
     t->now.time_ns = later(t->now.time_ns, true_ns);
     if (own_ns > t->now.time_ns)
         t->machines->clocks[t->now.task] = own_ns;

@@ -113,7 +113,7 @@ void campaign_run(struct campaign *campaign, uint64_t seed, uint64_t n)
         } while (!enumerate(&program, &limits, campaign->tree, campaign->features));
         campaign->n_programs++;
         campaign->n_leaves += campaign->tree->n_leaves;
-        campaign->n_traces += campaign->tree->n_traces;
+        campaign->n_traces += campaign->tree->traces.n;
         ways = ways_of(campaign->tree, i);
         if (is_careful)
             campaign_compare_apart(campaign, &program, ways);

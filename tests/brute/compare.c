@@ -29,8 +29,7 @@ static void fail(struct comparison *c, enum wrong wrong)
     }
 }
 
-/* The leaf that a log leads to; UINT32_MAX: none. */
-static uint32_t find_leaf(const struct tree *tree, const uint64_t *log, uint64_t n)
+uint32_t find_leaf(const struct tree *tree, const uint64_t *log, uint64_t n)
 {
     uint32_t at = 0;
 
@@ -169,7 +168,7 @@ static void check_orders(struct comparison *c, const struct sn_result *result)
 
     for (uint32_t i = 0; i < n; i++)
         pairs[i] = (struct pair){tree->leaves[i].order, tree->leaves[i].trace};
-    if (!is_function(pairs, &n) || n != tree->n_traces || result->distinct_orders != n)
+    if (!is_function(pairs, &n) || n != tree->traces.n || result->distinct_orders != n)
         fail(c, WRONG_ORDER);
     free(pairs);
 }

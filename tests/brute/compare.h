@@ -68,8 +68,13 @@ void comparison_begin(struct comparison *c, struct tree *tree, uint64_t seed);
  * learns what the engine calls the operations. */
 enum wrong compare(struct comparison *c, const struct program *program, enum way way);
 
+/* The leaf that a log leads to; UINT32_MAX: none. WAY_WALK must have been compared before. */
+uint32_t find_leaf(const struct tree *tree, const uint64_t *log, uint64_t n);
+
 /* Writes what was found wrong, and some of the schedules. */
 void comparison_print(const struct comparison *c, FILE *out);
+
+void print_leaf(const struct tree *tree, const struct leaf *leaf, FILE *out);
 
 /* The strategy of WAY_WALK; see walk.c. */
 extern const struct sn_strategy walk_strategy;

@@ -18,5 +18,6 @@ bool enumerate(const struct program *program, const struct limits *limits, struc
 
 /* The number of the trace of a schedule: steps[0] is the test, steps[1 .. n] follow. */
 uint32_t trace_number(struct tree *tree, const struct step *steps, uint32_t n);
+uint32_t trace_number_searched(struct tree *tree, const struct step *steps, uint32_t n);
 
 #endif

@@ -41,12 +41,12 @@ static int event_number(const void *what)
     return -1;
 }
 
-static void print_leaf(const struct tree *tree, const struct leaf *leaf, FILE *out)
+void print_leaf(const struct tree *tree, const struct leaf *leaf, FILE *out)
 {
     uint32_t at = 0;
 
-    (void)fprintf(out, "schedule of trace %u, order %llx\n", leaf->trace,
-                  (unsigned long long)leaf->order);
+    (void)fprintf(out, "schedule of trace %u (to searches, %u), order %llx\n", leaf->trace,
+                  leaf->searched, (unsigned long long)leaf->order);
     for (int i = 0; i < leaf->n_choices; i++) {
         uint8_t choice = tree->choices[leaf->first_choice + (uint32_t)i];
         const struct edge *edge = &tree->edges[tree->nodes[at].first + choice];
@@ -102,7 +102,7 @@ void comparison_print(const struct comparison *c, FILE *out)
 
     (void)fprintf(out, "wrong by %s: %s, in trial %llu (%s)\n", way_names[c->way],
                   wrong_names[c->wrong], (unsigned long long)c->wrong_at, c->message);
-    (void)fprintf(out, "schedules: %u, traces: %u\n", c->tree->n_leaves, c->tree->n_traces);
+    (void)fprintf(out, "schedules: %u, traces: %u\n", c->tree->n_leaves, c->tree->traces.n);
     if (c->wrong == WRONG_PENDING) {
         print_leaf(c->tree, &c->tree->leaves[c->leaf], out);
         print_offered(c, out);

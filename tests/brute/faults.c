@@ -205,6 +205,7 @@ static void take_down(struct performer *p, uint8_t node, bool in_order)
 {
     p->s->places[node] = (struct place){.is_down = true};
     p->step->touched |= 1u << FAULT_TASK; /* which has one node less to choose from */
+    p->step->is_wild = true;
     for (uint8_t i = 1; i <= p->s->n_actors; i++)
         if (p->s->actors[i].node == node)
             end_machine(p, i, in_order);

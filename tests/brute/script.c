@@ -1,6 +1,7 @@
 /* script.c - what the instructions of a program do. SPDX-License-Identifier: MIT */
 #include "perform.h"
 
+#include <sennit/sennit.h>
 #include <string.h>
 
 /* ---- Announcing ------------------------------------------------------------------------------ */
@@ -28,6 +29,23 @@ struct op *add_op(struct performer *p, const struct op *op)
     return &s->ops[s->n_ops++];
 }
 
+/* For the partial order. */
+static void note_sent(struct performer *p, const struct op *op)
+{
+    uint8_t node = p->s->actors[op->from].node;
+    const struct place *place = &p->s->places[node];
+
+    if (op->order == SN_INBOX)
+        p->step->inboxes |= (uint16_t)(1u << op->to);
+    if (!is_crossing(p->s, op))
+        return;
+    p->step->looks |= (uint8_t)(1u << node);
+    if (place->drops + place->duplicates + place->delays == 0)
+        return;
+    p->step->struck |= (uint8_t)(1u << node);
+    p->step->aims |= (uint16_t)(1u << op->to);
+}
+
 /* Adds an operation that a machine announces; what is sent to a halted machine is not added, but
  * counts as announced. */
 static struct op *announce(struct performer *p, const struct op *wanted)
@@ -35,16 +53,20 @@ static struct op *announce(struct performer *p, const struct op *wanted)
     struct situation *s = p->s;
     struct op op = *wanted;
     struct actor *from = &s->actors[op.from];
+    bool is_cut;
 
     p->features[MET_ANNOUNCED_AT_EXIT] += p->is_leaving;
     op.stamp = p->is_leaving ? stamp_child(~from->stamp, from->n_left++)
                              : stamp_child(p->stamp, from->n_stamps++);
+    is_cut = is_cut_off(s, &op) && !p->program->cut_holds;
+    if (op.kind == OP_DELIVER && !is_cut)
+        note_sent(p, &op);
     if (s->actors[op.to].is_halted) {
         p->n_children++;
         p->features[MET_SENT_TO_HALTED]++;
         return NULL;
     }
-    if (is_cut_off(s, &op) && !p->program->cut_holds) {
+    if (is_cut) {
         p->n_children++;
         p->features[MET_CUT_OFF_AT_ONCE]++;
         return NULL;

@@ -98,6 +98,11 @@ struct step {
     uint8_t cause;
     uint8_t watchers; /* set of monitors called */
     uint16_t touched; /* set of machines of which it decided what they do next, its own included */
+    uint16_t inboxes; /* set of machines into whose shared inbox it has sent */
+    uint16_t aims;    /* set of machines to which it has sent, across, what a fault might strike */
+    uint8_t looks;    /* set of nodes: it has sent across from its own, ... */
+    uint8_t struck;   /* ... and a fault had struck messages of it */
+    bool is_wild;     /* a fault, or the end of a node: a search orders it with everything */
     uint8_t n_draws;
     uint8_t draws[DRAWS_MAX];
 };

@@ -252,6 +252,7 @@ void situation_perform(struct performer *p, uint8_t i)
     remove_op(s, i);
     s->n_steps++;
     begin(p, (struct step){.row = op.row, .actor = op.to, .cause = op.cause}, op.stamp);
+    p->step->is_wild = op.to == FAULT_TASK;
     if (op.to == FAULT_TASK)
         perform_fault(p, &op);
     else

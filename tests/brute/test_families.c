@@ -45,7 +45,7 @@ static void assert_counts(const struct program *program, uint64_t n_schedules, u
     assert_true(enumerate(program, &limits, campaign->tree, campaign->features));
     if (n_schedules != ANY_NUMBER)
         assert_int_equal(campaign->tree->n_leaves, n_schedules);
-    assert_int_equal(campaign->tree->n_traces, n_traces);
+    assert_int_equal(campaign->tree->traces.n, n_traces);
     if (campaign->tree->n_leaves < 1000)
         ways |= 1u << WAY_FULL;
     campaign_compare(campaign, program, ways);

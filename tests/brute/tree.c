@@ -21,8 +21,10 @@ void tree_clear(struct tree *tree)
     tree->n_rows = 1;
     tree->n_choices = 0;
     tree->n_observations = 0;
-    tree->n_traces = 0;
-    tree->n_words = 0;
+    tree->traces.n = 0;
+    tree->traces.n_words = 0;
+    tree->searched.n = 0;
+    tree->searched.n_words = 0;
     tree->generation++;
     memset(&tree->nodes[0], 0, sizeof(tree->nodes[0]));
     memset(&tree->rows[0], 0, sizeof(tree->rows[0]));
@@ -75,21 +77,21 @@ uint32_t tree_row(struct tree *tree, const struct row *row)
     return tree->n_rows++;
 }
 
-uint32_t tree_trace(struct tree *tree, const uint32_t *words, uint32_t n)
+uint32_t tree_trace(struct tree *tree, struct traces *traces, const uint32_t *words, uint32_t n)
 {
     uint32_t i = hash_words(words, n) % (2 * LEAVES_MAX);
 
-    for (; tree->trace_slots[i].generation == tree->generation; i = (i + 1) % (2 * LEAVES_MAX)) {
-        const struct trace *known = &tree->traces[tree->trace_slots[i].index];
+    for (; traces->slots[i].generation == tree->generation; i = (i + 1) % (2 * LEAVES_MAX)) {
+        const struct trace *known = &traces->all[traces->slots[i].index];
 
-        if (known->n == n && memcmp(&tree->words[known->first], words, n * sizeof(*words)) == 0)
-            return tree->trace_slots[i].index;
+        if (known->n == n && memcmp(&traces->words[known->first], words, n * sizeof(*words)) == 0)
+            return traces->slots[i].index;
     }
-    if (tree->n_traces == LEAVES_MAX || tree->n_words + n > POOL_MAX)
+    if (traces->n == LEAVES_MAX || traces->n_words + n > POOL_MAX)
         return UINT32_MAX;
-    tree->trace_slots[i] = (struct slot){tree->generation, tree->n_traces};
-    tree->traces[tree->n_traces] = (struct trace){tree->n_words, n};
-    memcpy(&tree->words[tree->n_words], words, n * sizeof(*words));
-    tree->n_words += n;
-    return tree->n_traces++;
+    traces->slots[i] = (struct slot){tree->generation, traces->n};
+    traces->all[traces->n] = (struct trace){traces->n_words, n};
+    memcpy(&traces->words[traces->n_words], words, n * sizeof(*words));
+    traces->n_words += n;
+    return traces->n++;
 }

@@ -71,6 +71,7 @@ struct leaf {
     uint16_t n_observations;
     uint16_t n_set_up; /* of these, by the test's run function */
     uint32_t trace;    /* number of its Mazurkiewicz trace */
+    uint32_t searched; /* the same if faults are ordered with all else: see traces.c */
     uint32_t visits;
     uint64_t order; /* the engine's hash */
 };
@@ -86,6 +87,15 @@ struct slot {
     uint32_t index;
 };
 
+/* Gives traces numbers. */
+struct traces {
+    uint32_t n;
+    uint32_t n_words;
+    struct slot slots[2 * LEAVES_MAX];
+    struct trace all[LEAVES_MAX];
+    uint32_t words[POOL_MAX]; /* of their canonical forms */
+};
+
 struct tree {
     uint32_t n_nodes;
     uint32_t n_edges;
@@ -93,13 +103,10 @@ struct tree {
     uint32_t n_rows; /* row 0 is the test */
     uint32_t n_choices;
     uint32_t n_observations;
-    uint32_t n_traces;
-    uint32_t n_words;
     uint32_t generation; /* entries of the tables below that have another one are empty */
     struct slot row_slots[2 * ROWS_MAX];
-    struct slot trace_slots[2 * LEAVES_MAX];
-    struct trace traces[LEAVES_MAX];
-    uint32_t words[POOL_MAX]; /* of the traces */
+    struct traces traces;   /* as the order hash sees them */
+    struct traces searched; /* as a search does */
     struct node nodes[NODES_MAX];
     struct edge edges[NODES_MAX];
     struct leaf leaves[LEAVES_MAX];
@@ -120,6 +127,6 @@ bool tree_open(struct tree *tree, uint32_t node, enum node_kind kind, uint8_t n)
 uint32_t tree_row(struct tree *tree, const struct row *row);
 
 /* The number of the trace with this canonical form; added if it is new. UINT32_MAX: no room. */
-uint32_t tree_trace(struct tree *tree, const uint32_t *words, uint32_t n);
+uint32_t tree_trace(struct tree *tree, struct traces *traces, const uint32_t *words, uint32_t n);
 
 #endif

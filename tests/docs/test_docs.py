@@ -295,7 +295,8 @@ class Documentation(unittest.TestCase):
         self.assertEqual(flags, table)
 
     def test_names_of_the_api_are_right_and_complete(self):
-        names = ("machine", "environment", "history", "oracles", "record", "test", "strategy")
+        names = ("machine", "dependence", "environment", "history", "oracles", "record", "test",
+                 "strategy")
         headers = "".join(read(f"include/sennit/{name}.h") for name in names)
         code = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
         text = "".join(read(page) for page in PAGES)

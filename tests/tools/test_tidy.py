@@ -107,6 +107,11 @@ class Tidy(unittest.TestCase):
         self.c("systems/raft/x.c", '#include "engine/log.h"\n')
         self.finds(r"^systems/raft/x\.c:2: layers: ")
 
+    def test_benchmarks_may_measure_systems(self):
+        self.c("systems/y/y.h", "#ifndef Y_H\n#define Y_H\n#endif\n")
+        self.c("bench/x.c", '#include "../systems/y/y.h"\n')
+        self.finds_nothing()
+
     def test_benchmarks_may_not_reach_into_the_library_by_a_path(self):
         self.c("src/engine/log.h", "#ifndef ENGINE_LOG_H\n#define ENGINE_LOG_H\n#endif\n")
         self.c("bench/x.c", '#include "../src/engine/log.h"\n')

@@ -90,6 +90,7 @@ run "$race" -f fixed --timers any -i 3
 verify "timers_can_be_chosen_for_a_run" exits 0
 run "$race" -f fixed -s dfs -i 10000
 verify "dfs_says_when_every_schedule_was_run" says 0 "every schedule of this test was run"
+verify "and_how_many_there_are" says 0 "schedules: 1620"
 run "$race" -f fixed --isolate=fork -i 20 -v
 verify "isolate_fork_runs_each_trial_in_a_process_of_its_own" says 0 "a process per trial"
 

@@ -15,6 +15,7 @@
 
 static struct options options;
 static struct err why;
+static const struct sn_option *own_table;
 
 /* No test sees a variable of another one, or of whoever runs the tests. */
 static int setup(void **state)
@@ -44,7 +45,7 @@ static int parse(char *a, char *b, char *c, char *d)
 
     while (argv[argc] != NULL)
         argc++;
-    return options_parse(&options, argc, argv, &why);
+    return options_parse(&options, own_table, argc, argv, &why);
 }
 
 /* Two words, which string literals may be: getopt_long changes only their order. */
@@ -364,7 +365,219 @@ static void bugs_of_the_command_line_replace_that_of_the_environment(void **stat
     assert_string_equal(options.bugs[1], "b");
 }
 
+/* ---- The program's own ---------------------------------------------------------------------- */
+
+static uint64_t size = 3;
+static const char *colour = "red";
+static const char *const colours[] = {"red", "blue", NULL};
+static const struct sn_option own_options[] = {
+    {.name = "size", .about = "how large it is", .number = &size, .min = 2, .max = 9},
+    {.name = "hue", .about = "what it looks like", .word = &colour, .words = colours},
+    {0},
+};
+
+static int apply(size_t *n_args)
+{
+    static const char *args[2 * OWN_OPTIONS_MAX];
+
+    *n_args = 0;
+    return own_options_apply(&options.own, args, n_args, &why);
+}
+
+/* Parses two words with options of the program's own, and applies those. */
+static int apply_own(char *a, char *b, size_t *n_args)
+{
+    int rc;
+
+    own_table = own_options;
+    rc = parse(a, b, NULL, NULL);
+    own_table = NULL;
+    return rc < 0 ? rc : apply(n_args);
+}
+
+static int own_setup(void **state)
+{
+    size = 3;
+    colour = "red";
+    return setup(state);
+}
+
+static void a_program_can_have_options_of_its_own(void **state)
+{
+    size_t n;
+
+    (void)state;
+    assert_int_equal(apply_own((char[]){"--size"}, (char[]){"7"}, &n), 0);
+    assert_int_equal(size, 7);
+    assert_string_equal(colour, "red");
+    assert_int_equal(n, 2);
+    assert_int_equal(apply_own((char[]){"--hue=blue"}, NULL, &n), 0);
+    assert_string_equal(colour, "blue");
+}
+
+static void they_stand_in_what_makes_the_program_the_same_again(void **state)
+{
+    const char *args[2 * OWN_OPTIONS_MAX];
+    size_t n = 0;
+
+    (void)state;
+    own_table = own_options;
+    assert_int_equal(parse((char[]){"--hue=blue"}, (char[]){"--size=9"}, NULL, NULL), 0);
+    own_table = NULL;
+    assert_int_equal(own_options_apply(&options.own, args, &n, &why), 0);
+
+    assert_int_equal(n, 4);
+    assert_string_equal(args[0], "--size");
+    assert_string_equal(args[1], "9");
+    assert_string_equal(args[2], "--hue");
+    assert_string_equal(args[3], "blue");
+}
+
+static void what_is_not_given_stays_as_it_is(void **state)
+{
+    size_t n;
+
+    (void)state;
+    assert_int_equal(apply_own(NULL, NULL, &n), 0);
+    assert_int_equal(n, 0);
+    assert_int_equal(size, 3);
+    assert_string_equal(colour, "red");
+}
+
+static void assert_own_refused(char *option, char *value, const char *sentence)
+{
+    size_t n;
+
+    assert_int_equal(apply_own(option, value, &n), SN_EINVAL);
+    assert_string_equal(why.text, sentence);
+    assert_int_equal(size, 3);
+}
+
+static void a_number_out_of_bounds_is_refused(void **state)
+{
+    (void)state;
+    assert_own_refused((char[]){"--size"}, (char[]){"1"},
+                       "--size needs a whole number from 2 to 9, not \"1\"");
+    assert_own_refused((char[]){"--size"}, (char[]){"10"},
+                       "--size needs a whole number from 2 to 9, not \"10\"");
+    assert_own_refused((char[]){"--size"}, (char[]){"5x"},
+                       "--size needs a whole number from 2 to 9, not \"5x\"");
+    assert_own_refused((char[]){"--size"}, (char[]){"-5"},
+                       "--size needs a whole number from 2 to 9, not \"-5\"");
+}
+
+static void a_number_without_bounds_can_be_any(void **state)
+{
+    const struct sn_option table[] = {{.name = "size", .number = &size}, {0}};
+    size_t n;
+
+    (void)state;
+    own_table = table;
+    assert_int_equal(parse((char[]){"--size=18446744073709551615"}, NULL, NULL, NULL), 0);
+    own_table = NULL;
+    assert_int_equal(apply(&n), 0);
+    assert_true(size == UINT64_MAX);
+}
+
+static void a_word_that_is_none_of_them_is_refused(void **state)
+{
+    (void)state;
+    assert_own_refused((char[]){"--hue"}, (char[]){"green"},
+                       "--hue can be red or blue, not \"green\"");
+}
+
+static void without_its_value_an_own_option_is_refused(void **state)
+{
+    (void)state;
+    assert_own_refused((char[]){"--size"}, NULL, "--size: needs a value; --help lists the options");
+}
+
+static void a_program_without_options_of_its_own_knows_none(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE("--size", "7"), SN_EINVAL);
+}
+
+static void assert_table_refused(const struct sn_option *table, const char *sentence)
+{
+    own_table = table;
+    assert_int_equal(parse(NULL, NULL, NULL, NULL), SN_EINVAL);
+    own_table = NULL;
+    assert_string_equal(why.text, sentence);
+}
+
+static void an_own_option_that_is_there_already_is_refused(void **state)
+{
+    const struct sn_option table[] = {{.name = "seed", .number = &size}, {0}};
+
+    (void)state;
+    assert_table_refused(table, "the program's own option --seed is there already");
+}
+
+static void an_own_option_that_sets_nothing_is_refused(void **state)
+{
+    const struct sn_option nothing[] = {{.name = "size"}, {0}};
+    const struct sn_option both[] = {
+        {.name = "size", .number = &size, .word = &colour, .words = colours}, {0}};
+    const struct sn_option wordless[] = {{.name = "size", .word = &colour}, {0}};
+
+    (void)state;
+    assert_table_refused(nothing, "the option --size needs either a number or a word");
+    assert_table_refused(both, "the option --size needs either a number or a word");
+    assert_table_refused(wordless, "the option --size needs either a number or a word");
+}
+
+static void too_long_a_name_is_refused(void **state)
+{
+    const struct sn_option table[] = {
+        {.name = "an-option-with-a-name-of-forty-characters", .number = &size}, {0}};
+
+    (void)state;
+    assert_table_refused(
+        table, "the name of the option --an-option-with-a-name-of-forty-characters is too long");
+}
+
+static void too_many_own_options_are_refused(void **state)
+{
+    struct sn_option table[OWN_OPTIONS_MAX + 2] = {{0}};
+
+    (void)state;
+    for (int i = 0; i <= OWN_OPTIONS_MAX; i++)
+        table[i] = (struct sn_option){.name = "size", .number = &size};
+    assert_table_refused(table, "the program has more than 16 options of its own");
+}
+
+static void a_trace_gives_own_options_too(void **state)
+{
+    char value[] = "blue";
+    size_t n;
+
+    (void)state;
+    options = (struct options){.own = {.table = own_options}};
+    assert_true(own_options_give(&options.own, "hue", value));
+    assert_false(own_options_give(&options.own, "weight", "5"));
+    assert_int_equal(apply(&n), 0);
+    memset(value, 0, sizeof(value)); /* the trace is closed */
+    assert_string_equal(colour, "blue");
+}
+
+static void own_options_are_in_the_help(void **state)
+{
+    static char buffer[8192];
+    struct sn_text out;
+
+    (void)state;
+    text_init(&out, buffer, sizeof(buffer));
+
+    own_options_print_help(own_options, &out);
+
+    assert_string_equal(buffer, "\nOf this program alone:\n"
+                                "      --size N         how large it is\n"
+                                "      --hue WORD       what it looks like\n");
+}
+
 #define TEST(name_) cmocka_unit_test_setup(name_, setup)
+#define OWN(name_) cmocka_unit_test_setup(name_, own_setup)
 
 int main(void)
 {
@@ -391,6 +604,20 @@ int main(void)
         TEST(variables_that_only_look_like_help_and_version_are_left_alone),
         TEST(the_command_line_wins),
         TEST(bugs_of_the_command_line_replace_that_of_the_environment),
+        OWN(a_program_can_have_options_of_its_own),
+        OWN(they_stand_in_what_makes_the_program_the_same_again),
+        OWN(what_is_not_given_stays_as_it_is),
+        OWN(a_number_out_of_bounds_is_refused),
+        OWN(a_number_without_bounds_can_be_any),
+        OWN(a_word_that_is_none_of_them_is_refused),
+        OWN(without_its_value_an_own_option_is_refused),
+        OWN(a_program_without_options_of_its_own_knows_none),
+        OWN(an_own_option_that_is_there_already_is_refused),
+        OWN(an_own_option_that_sets_nothing_is_refused),
+        OWN(too_long_a_name_is_refused),
+        OWN(too_many_own_options_are_refused),
+        OWN(a_trace_gives_own_options_too),
+        OWN(own_options_are_in_the_help),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -466,6 +466,25 @@ static void a_strategy_of_the_users_is_found_by_name_and_told_of_each_step(void 
     assert_int_equal(seen->count[SN_OP_START] + seen->count[SN_OP_DELIVER], r.steps);
 }
 
+static void a_run_that_exhausts_the_space_says_how_many_schedules_there_are(void **unused)
+{
+    struct sn_options all = {.strategy = "dfs", .iterations = 100000, .keep_going = true};
+    struct sn_options some = {.strategy = "dfs", .iterations = 2, .keep_going = true};
+    struct sn_options within = {.strategy = "delay:1", .iterations = 100000, .keep_going = true};
+    struct sn_options random = {.iterations = 2};
+    struct sn_result r;
+
+    (void)unused;
+    r = run_with(&race_fixed_test, &all);
+    assert_true(r.exhausted);
+    assert_true(r.schedules > 2);
+    assert_int_equal(r.schedules, r.trials);
+    assert_int_equal(run_with(&race_fixed_test, &some).schedules, 0);
+    assert_int_equal(run_with(&race_fixed_test, &random).schedules, 0);
+    r = run_with(&race_fixed_test, &within);
+    assert_int_equal(r.schedules, r.trials);
+}
+
 static uint32_t pick_too_high(void *self, const struct sn_pending *pending)
 {
     (void)self;
@@ -597,6 +616,7 @@ int main(void)
         cmocka_unit_test(in_a_process_of_its_own_a_call_of_exit_is_a_failing_trial),
         cmocka_unit_test(freeing_a_block_twice_is_a_failing_trial),
         cmocka_unit_test(a_strategy_of_the_users_is_found_by_name_and_told_of_each_step),
+        cmocka_unit_test(a_run_that_exhausts_the_space_says_how_many_schedules_there_are),
         cmocka_unit_test(a_strategy_that_keeps_more_than_there_was_is_reported),
         cmocka_unit_test(a_strategy_that_picks_nonsense_is_reported),
         cmocka_unit_test(an_unknown_strategy_is_an_error_with_a_sentence),

@@ -358,7 +358,10 @@ class GoingOn(Case):
         self.assertIn("not every schedule was run", first.stdout)
         self.assertIn("32 trials", second.stdout)
         self.assertIn("every schedule of this test was run", second.stdout)
+        self.assertNotIn("schedules:", first.stdout)
+        self.assertIn("schedules: 52\n", second.stdout)
         self.assertIn("0 trials", third.stdout)
+        self.assertIn("schedules: 52\n", third.stdout)
         self.assertEqual(third.returncode, 0, third.stdout + third.stderr)
 
     def test_another_strategy_or_seed_cannot_go_on(self):

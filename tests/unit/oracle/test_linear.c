@@ -285,6 +285,84 @@ static void a_trial_that_is_cut_is_judged_too(void **unused)
     assert_non_null(strstr(r.failure, "linear: read() = 1 of Endless"));
 }
 
+/* ---- What a watcher sees -------------------------------------------------------------------- */
+
+static void watch_history(void *self, const struct sn_trial_view *trial)
+{
+    const struct sn_operation *last = &trial->history[trial->n_history];
+
+    (void)self;
+    for (const struct sn_operation *op = trial->history; op < last; op++) {
+        bool has_returned = op->ret != SN_TIME_NEVER;
+
+        observe("%u:%u(%d)", op->process, op->function, (int)op->argument[0]);
+        if (has_returned)
+            observe("=%d%s", (int)op->result, op->ret > op->call ? "" : "!");
+        observe(" ");
+    }
+    observe("/ ");
+}
+
+static const char *history_of(void (*run)(void), const struct sn_model *model, const char *strategy)
+{
+    const struct sn_test test = {.name = "watched", .run = run, .model = model};
+    const struct sn_options options = {.iterations = strategy != NULL ? 1000 : 1,
+                                       .strategy = strategy,
+                                       .keep_going = true,
+                                       .watch = watch_history};
+    struct sn_result r;
+
+    observe_clear();
+    assert_int_equal(sn_run(&test, &options, &r), 0);
+    return seen->text;
+}
+
+static void leave_one_open(void)
+{
+    sn_op_id first = sn_op_begin("write", 0, 1, 0);
+
+    sn_op_fail(sn_op_begin("write", 0, 2, 0));
+    (void)sn_op_begin("write", 0, 3, 0);
+    sn_op_end(sn_op_begin("read", 0, 0, 0), 1);
+    sn_op_end(first, 0);
+}
+
+/* Functions are numbers of the model's table: 0 is read, 1 is write. */
+static void a_watcher_sees_what_was_called_and_returned_but_not_what_failed(void **unused)
+{
+    (void)unused;
+    body = leave_one_open;
+
+    assert_string_equal(history_of(run_machine, &sn_model_register, NULL),
+                        "1:1(1)=0 1:1(3) 1:0(0)=1 / ");
+}
+
+static void a_watcher_of_a_test_without_a_model_sees_no_operations(void **unused)
+{
+    (void)unused;
+    body = leave_one_open;
+
+    assert_string_equal(history_of(run_machine, NULL, NULL), "/ ");
+}
+
+static void call_both(void)
+{
+    write_value(1);
+    read_value(1);
+}
+
+static void a_watcher_sees_the_history_of_each_trial_alone(void **unused)
+{
+    (void)unused;
+    body = call_both;
+
+    const char *text = history_of(run_machine, &sn_model_register, "random");
+
+    assert_memory_equal(text, "1:1(1)=0 1:0(", 13);
+    assert_non_null(strstr(text, "=1 / 1:1(1)="));
+    assert_null(strstr(text, "!"));
+}
+
 /* ---- Models --------------------------------------------------------------------------------- */
 
 enum { PRESS };
@@ -414,6 +492,9 @@ int main(void)
         cmocka_unit_test(the_history_is_the_same_whether_memory_is_put_back_or_the_trial_run_again),
         cmocka_unit_test(orders_differ_if_a_return_and_a_call_change_places),
         cmocka_unit_test(a_trial_that_is_cut_is_judged_too),
+        cmocka_unit_test(a_watcher_sees_what_was_called_and_returned_but_not_what_failed),
+        cmocka_unit_test(a_watcher_of_a_test_without_a_model_sees_no_operations),
+        cmocka_unit_test(a_watcher_sees_the_history_of_each_trial_alone),
         cmocka_unit_test(a_test_can_have_a_model_of_its_own),
         cmocka_unit_test(without_a_model_nothing_is_recorded),
         cmocka_unit_test(a_function_that_the_model_lacks_is_refused),

@@ -277,7 +277,9 @@ class Summary(Files):
         self.assertEqual(tests, [{
             "name": "name", "verdict": "failed", "seconds": 0.013, "trials": 3, "steps": 12,
             "distinct_orders": 2, "cut": 0, "failed": 1, "exhausted": False, "within": None,
-            "timed_out": False, "note": "assert: file.c:1: wrong", "world": None, "error": None}])
+            "schedules": None, "traces": None, "blocked": 0, "estimate": None,
+            "earlier_trials": 0, "earlier_failures": 0, "timed_out": False,
+            "note": "assert: file.c:1: wrong", "world": None, "error": None}])
         self.assertEqual(failures, [{
             "verdict": "failed", "trial": 7, "step": 5, "count": 1, "oracle": "assert",
             "message": "file.c:1: wrong", "trace": "a.trace", "stack": "one",

@@ -443,13 +443,14 @@ static void arms_are_checked(void **unused)
     assert_non_null(strstr(complaint("portfolio:sr/sr/sr/sr/sr/sr/sr/sr/sr"), "more than 8 arms"));
 }
 
-static void only_the_first_of_a_composition_can_go_back(void **unused)
+static void one_of_a_composition_can_go_back_beside_the_first(void **unused)
 {
     (void)unused;
     assert_string_equal(complaint("dfs@10,random"), "");
     assert_string_equal(complaint("random@10,delay:2:coin"), "");
-    assert_non_null(strstr(complaint("random@10,dfs"), "only the first of a composition can"));
-    assert_non_null(strstr(complaint("random@10,delay:2"), "only the first of a composition can"));
+    assert_string_equal(complaint("random@10,dfs"), "");
+    assert_string_equal(complaint("dfs@10,odpor@20,random"), "");
+    assert_non_null(strstr(complaint("random@10,dfs@20,delay:2"), "only one can"));
 }
 
 static void run_trial(const struct explore_phase *phase, uint64_t i)
@@ -571,7 +572,7 @@ int main(void)
         cmocka_unit_test(parameters_are_checked),
         cmocka_unit_test(parameters_that_make_sense_are_accepted),
         cmocka_unit_test(arms_are_checked),
-        cmocka_unit_test(only_the_first_of_a_composition_can_go_back),
+        cmocka_unit_test(one_of_a_composition_can_go_back_beside_the_first),
         cmocka_unit_test(bytes_that_are_not_a_state_change_nothing),
         cmocka_unit_test(a_portfolio_loaded_within_an_epoch_keeps_to_its_shares),
     };

@@ -1,0 +1,103 @@
+/* footprints.c - see footprints.h. SPDX-License-Identifier: MIT */
+#include "strategy/footprints.h"
+
+#include "base/rng.h"
+
+#include <string.h>
+
+static uint64_t bit_of(uint64_t object)
+{
+    return UINT64_C(1) << (mix64(object) >> 58);
+}
+
+static uint32_t find(const struct footprints *f, const struct touch *touches, uint32_t n,
+                     uint32_t *slot)
+{
+    uint64_t hash = n;
+
+    for (uint32_t i = 0; i < n; i++)
+        hash = mix_pair(mix_pair(hash, touches[i].object), touches[i].mode);
+    *slot = (uint32_t)hash & (FOOTPRINTS_SLOTS - 1);
+    for (; f->slots[*slot] != 0; *slot = (*slot + 1) & (FOOTPRINTS_SLOTS - 1)) {
+        const struct footprint *known = &f->all[f->slots[*slot]];
+
+        if (known->n == n && memcmp(&f->touches[known->begin], touches, n * sizeof(*touches)) == 0)
+            return f->slots[*slot];
+    }
+    return 0;
+}
+
+static bool clash(const struct touch *a, const struct touch *b)
+{
+    if (a->object != b->object)
+        return false;
+    if (a->mode >= TOUCH_CALL || b->mode >= TOUCH_CALL)
+        return a->mode != b->mode;
+    return a->mode == TOUCH_WRITE || b->mode == TOUCH_WRITE;
+}
+
+bool footprints_conflict_slowly(const struct footprints *f, uint32_t a, uint32_t b)
+{
+    const struct footprint *x = &f->all[a];
+    const struct footprint *y = &f->all[b];
+
+    if (f->steps != NULL)
+        return steps_are_dependent(f->steps, f->touches[x->begin].object,
+                                   f->touches[y->begin].object);
+    for (uint32_t i = 0; i < x->n; i++) {
+        for (uint32_t j = 0; j < y->n; j++) {
+            if (clash(&f->touches[x->begin + i], &f->touches[y->begin + j]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void pair_up(struct footprints *f, uint32_t number)
+{
+    for (uint32_t i = FOOTPRINT_UNKNOWN + 1; i <= number && number < FOOTPRINTS_PAIRS; i++) {
+        f->pairs[i][number] = footprints_conflict_slowly(f, i, number);
+        f->pairs[number][i] = f->pairs[i][number];
+    }
+}
+
+uint32_t footprints_get(struct footprints *f, const struct touch *touches, uint32_t n)
+{
+    struct footprint *new;
+    uint32_t number;
+    uint32_t slot;
+    uint32_t known = find(f, touches, n, &slot);
+
+    if (known != 0)
+        return known;
+    if (f->n == FOOTPRINTS_MAX || n > FOOTPRINTS_TOUCHES_MAX - f->n_touches)
+        return FOOTPRINT_WILD;
+    number = ++f->n + FOOTPRINT_UNKNOWN;
+    new = &f->all[number];
+    *new = (struct footprint){.begin = f->n_touches, .n = n};
+    memcpy(&f->touches[f->n_touches], touches, n * sizeof(*touches));
+    f->n_touches += n;
+    for (uint32_t i = 0; i < n; i++)
+        new->mask |= f->steps != NULL ? UINT64_MAX : bit_of(touches[i].object);
+    f->slots[slot] = number;
+    pair_up(f, number);
+    return number;
+}
+
+uint32_t drawn_get(struct drawns *d, uint32_t before, uint32_t place, uint64_t value)
+{
+    uint64_t hash = mix_pair(mix_pair(before, place), value);
+    uint32_t slot = (uint32_t)hash & (DRAWN_SLOTS - 1);
+
+    for (; d->slots[slot] != 0; slot = (slot + 1) & (DRAWN_SLOTS - 1)) {
+        const struct drawn *known = &d->all[d->slots[slot]];
+
+        if (known->before == before && known->place == place && known->value == value)
+            return d->slots[slot];
+    }
+    if (d->n == DRAWN_MAX)
+        return UINT32_MAX;
+    d->slots[slot] = ++d->n;
+    d->all[d->n] = (struct drawn){before, place, value};
+    return d->n;
+}
