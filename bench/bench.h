@@ -4,6 +4,7 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
@@ -17,9 +18,12 @@ static inline double bench_now_s(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
+/* Counts are printed in full, everything else with four digits. */
 static inline void bench_line(const char *name, double value, const char *unit)
 {
-    (void)printf("%s\t%.4g\t%s\n", name, value, unit);
+    bool is_count = value > -1e15 && value < 1e15 && value == (double)(long long)value;
+
+    (void)printf(is_count ? "%s\t%.0f\t%s\n" : "%s\t%.4g\t%s\n", name, value, unit);
     (void)fflush(stdout);
 }
 

@@ -161,7 +161,8 @@ struct sn_machine {
 
     /* A hash of everything in `self`, and of what it points to, that decides what the machine will
      * do; times relative to sn_now_ns, which may be called. If all machines that have memory have
-     * one, a trial that comes back to a state with a monitor hot is noticed: docs/liveness.md. */
+     * one, a trial that comes back to a state with a monitor hot is noticed (docs/liveness.md), and
+     * a bounded search can remember states: delay:D:cache in docs/strategies.md. */
     uint64_t (*fingerprint)(const void *self);
 };
 

@@ -40,6 +40,7 @@ enum sn_op_flags {
                           * of one causal chain */
     SN_OP_ANY_TIME = 2,  /* a timer that may fire at any moment: virtual time need not come to its
                           * deadline first */
+    SN_OP_COPY = 4,      /* a message that arrives a second time because of a fault */
 };
 
 enum sn_op_kind {

@@ -185,8 +185,8 @@ static const struct row table[] = {
      AT(timeout_s), .letter = 't'},
     {"strategy", "NAME",
      "how decisions are taken: random, pos, posr, pct:D, sr, portfolio,\n"
-     "dfs, delay:D, odpor, dpor, transdpor, ired, liviola, fair, oldest,\n"
-     "script:FILE, or one of the program's;\n"
+     "dfs, delay:D, delay:D:cache, odpor, dpor, transdpor, ired, liviola,\n"
+     "fair, oldest, script:FILE, or one of the program's;\n"
      "A@STEP,B: by A up to a step, then by B (random)",
      read_text, AT(run.strategy), .letter = 's'},
     {"seed", "N", "trial i of a seed is always the same (1)", read_number, AT(run.seed)},

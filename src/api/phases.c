@@ -58,6 +58,11 @@ int phases_open(const struct run_request *request, const struct strategies *all,
 
     if (rc < 0 || *n_phases != 1 || phases[0].entry->is_driven || !liveness_matters(request->test))
         return rc;
+    if (phases[0].entry->why_alone != NULL)
+        return err_set(why, SN_EINVAL,
+                       "strategy %.80s cannot be judged by how trials go on (hot states, must_end, "
+                       "fair_steps): it leaves them where a state comes back; delay:D does not",
+                       request_strategy(request));
     if (fair_steps == 0)
         fair_steps = steps_max / 2;
     phases[0].until = fair_steps < steps_max ? steps_max - fair_steps : 0;

@@ -536,6 +536,25 @@ static int run_here(struct run *run)
     return rc;
 }
 
+/* A strategy that cannot search this test has said so in its first trial: the test is not at fault.
+ */
+static int check_refusal(struct run *run)
+{
+    static const char prefix[] = TRIAL_REFUSED ": ";
+    const struct run_failure *first = &run->tally.found.failures[0];
+    const char *sentence = first->text;
+
+    if (run->tally.found.n_failures == 0 || first->verdict != SN_UNCONTROLLED ||
+        strcmp(first->oracle, TRIAL_REFUSED) != 0)
+        return 0;
+    if (strncmp(sentence, prefix, strlen(prefix)) == 0)
+        sentence += strlen(prefix);
+    (void)err_set(&run->why, SN_EINVAL, "%s", sentence);
+    run->result.failures = 0;
+    run->tally.found.n_failures = 0;
+    return SN_EINVAL;
+}
+
 int run_test(const struct run_request *request, struct sn_result *result)
 {
     struct run *run = mem_reserve_shared(sizeof(*run), NULL);
@@ -553,6 +572,7 @@ int run_test(const struct run_request *request, struct sn_result *result)
         rc = has_workers(run) ? run_by_workers(run) : run_here(run);
         run->result.is_systematic = run->phases[0].entry->strategy->is_exhausted != NULL;
         run->result.distinct_orders = run_orders(run);
+        rc = rc == 0 ? check_refusal(run) : rc;
     }
     run_close(run);
     *result = run->result;

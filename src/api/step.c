@@ -397,6 +397,9 @@ static int open_run(struct step *s, struct err *why)
         return err_set(why, SN_EINVAL, "step %llu has been taken already",
                        (unsigned long long)until);
     rc = strategies_open(s->joins.strategies, s->argument, s->joins.seed, opened, &n, why);
+    if (rc == 0 && opened[0].entry->why_alone != NULL)
+        rc = err_set(why, SN_EINVAL, "strategy %.80s cannot go on where another one has led: %s",
+                     s->argument, opened[0].entry->why_alone);
     if (rc == 0 && n > STEP_PHASES)
         rc = err_set(why, SN_EINVAL, "more than %d strategies in one run", STEP_PHASES);
     if (rc < 0) {

@@ -29,6 +29,9 @@ struct strategy_entry {
     void (*note)(const void *self, char *text, size_t size);
     /* Why it must be the first of a composition; NULL, or the answer NULL: it need not. */
     const char *(*why_first)(const void *self);
+    /* Why no other strategy may decide in the same trials, a fair one at their ends included; NULL:
+     * others may. */
+    const char *why_alone;
     /* Whether a trial, which has failed, is one that was told of before. NULL: none is. */
     bool (*is_repeat)(const void *self, const struct trial *t);
 };

@@ -334,6 +334,29 @@ void trial_judge(struct trial *t)
     }
 }
 
+int trial_state(struct trial *t, struct state_key *key, struct err *why)
+{
+    int rc = 0;
+
+    *key = state_begin(0);
+    for (int i = 0; i < TRIAL_KINDS_MAX && rc == 0; i++) {
+        if (t->substrates[i] != NULL && t->substrates[i]->state != NULL)
+            rc = t->substrates[i]->state(t, key, why);
+    }
+    for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL && rc == 0; i++) {
+        if (t->oracles[i]->state != NULL)
+            rc = t->oracles[i]->state(t, key, why);
+    }
+    return rc;
+}
+
+struct state_key trial_content(const struct trial *t, const struct sn_op *op)
+{
+    const struct substrate *substrate = t->substrates[op->kind];
+
+    return substrate->content != NULL ? substrate->content(t, op) : state_begin(op->kind);
+}
+
 void trial_arm_oracles(struct trial *t)
 {
     for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL; i++) {

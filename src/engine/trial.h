@@ -16,6 +16,7 @@
 #include "engine/death.h"
 #include "engine/log.h"
 #include "engine/mem.h"
+#include "engine/state.h"
 #include "engine/touches.h"
 
 #include <assert.h>
@@ -144,6 +145,12 @@ struct substrate {
     /* Between steps: a hash of what a task remembers and of what it does with operations, as far as
      * that can be seen. NULL: nothing of it can. */
     uint64_t (*look)(struct trial *t, uint32_t task);
+    /* Between steps: adds what decides the future and the verdict to a key, but for what is
+     * pending. 0, or SN_EINVAL with a sentence: part of it cannot be told. NULL: there is nothing.
+     */
+    int (*state)(struct trial *t, struct state_key *key, struct err *why);
+    /* What an operation of this kind is and carries. NULL: its kind is all. */
+    struct state_key (*content)(const struct trial *t, const struct sn_op *op);
 };
 
 /* What is known of a client's operation from now on. */
@@ -200,6 +207,9 @@ struct oracle {
     /* Judges a trial that has ended by itself or at its limit, or would end here if nothing more
      * went wrong: in one trial that can happen several times. */
     void (*judge)(struct trial *t, bool at_limit);
+    /* Adds what the verdict depends on and only the oracle knows to a key: as in struct substrate.
+     */
+    int (*state)(struct trial *t, struct state_key *key, struct err *why);
 };
 
 struct verdict {
@@ -364,6 +374,17 @@ void trial_abandon(struct trial *t);
 
 /* The same, and it is not even counted: another trial stands for it. */
 void trial_forget(struct trial *t);
+
+/* The oracle of a trial that control was lost over because its strategy cannot search this test:
+ * not the test is at fault, but who chose the strategy. */
+#define TRIAL_REFUSED "refused"
+
+/* The state between two steps, but for what is pending (state.h). 0, or SN_EINVAL with a sentence:
+ * part of it cannot be told. Equal keys mean nothing in another process. */
+int trial_state(struct trial *t, struct state_key *key, struct err *why);
+
+/* What a pending operation is and carries, but for its place and its age. */
+struct state_key trial_content(const struct trial *t, const struct sn_op *op);
 
 /* The strategy has no more to say: from this step on the one of the next phase decides. In the last
  * phase nothing happens. */

@@ -259,7 +259,32 @@ static void judge(struct trial *t, bool at_limit)
     }
 }
 
-static const struct oracle linear_oracle = {.judge = judge};
+/* The order of calls and returns is what counts of their times, and steps differ without it. */
+static struct state_key add_time(struct state_key key, uint64_t time)
+{
+    uint64_t event = time & ((UINT64_C(1) << CLIENTS_TIME_SHIFT) - 1);
+
+    return state_add(key, time == SN_TIME_NEVER ? SN_TIME_NEVER : event);
+}
+
+static int state(struct trial *t, struct state_key *key, struct err *why)
+{
+    (void)why;
+    if (t->now.n_own[OWN_HISTORY] == 0)
+        return 0;
+    *key = state_add(*key, t->clients->now.events);
+    for (uint32_t i = 0; i < t->now.n_own[OWN_OPERATIONS]; i++) {
+        const struct sn_operation *op = &t->clients->operations[i];
+        struct state_key h = state_add(state_begin(op->process), op->function);
+
+        h = state_add(state_add(h, (uint64_t)op->key), (uint64_t)op->argument[0]);
+        h = state_add(state_add(h, (uint64_t)op->argument[1]), (uint64_t)op->result);
+        *key = state_join(*key, add_time(add_time(h, op->call), op->ret));
+    }
+    return 0;
+}
+
+static const struct oracle linear_oracle = {.judge = judge, .state = state};
 
 /* ---- Joining -------------------------------------------------------------------------------- */
 

@@ -10,16 +10,21 @@ static inline bool age_is_fault(const struct sn_op *op)
     return op->kind == SN_OP_FAULT && op->deadline == 0;
 }
 
-/* By the step that announced them, then by the order in which that step did. What came into being
- * together is told apart by id. Faults are there from the start but nothing that should happen, so
- * they count as younger than everything else. */
+/* By the step that announced them, then by the order in which that step did; a copy comes after its
+ * original. Faults are there from the start but nothing that should happen, so
+ * they count as younger than everything else; they are told apart by id, which is the same in every
+ * trial. No other two are alike. */
 static inline bool age_is_older(const struct sn_op *a, const struct sn_op *b)
 {
     if (age_is_fault(a) != age_is_fault(b))
         return age_is_fault(b);
     if (a->cause != b->cause)
         return a->cause < b->cause;
-    return a->number != b->number ? a->number < b->number : a->id < b->id;
+    if (a->number != b->number)
+        return a->number < b->number;
+    if ((a->flags & SN_OP_COPY) != (b->flags & SN_OP_COPY))
+        return (b->flags & SN_OP_COPY) != 0;
+    return a->id < b->id;
 }
 
 /* What is ready in a source. */

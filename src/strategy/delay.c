@@ -5,19 +5,14 @@
  * costs j. Every schedule that costs at most D is run, each once, depth first; values of draws cost
  * nothing, and all of them are tried. SPDX-License-Identifier: MIT
  */
+#include "strategy/delay.h"
+
 #include "engine/loop.h"
 #include "strategy/age.h"
 #include "strategy/number.h"
-#include "strategy/path.h"
 #include "strategy/strategies.h"
 
 #include <stdio.h>
-
-struct delay {
-    uint64_t bound;
-    struct path path;
-    uint32_t spent[PATH_DEPTH_MAX + 1]; /* delays before each decision of the path */
-};
 
 static const uint64_t delay_tag = UINT64_C(0x79616c6564); /* "delay" */
 
@@ -30,12 +25,13 @@ static int delay_init(void *self, const char *parameters, uint64_t seed, char *e
     if (number_read(&at, 0, DELAYS_MAX, &d->bound) == 0 && at[0] == '\0' && at[-1] != ':')
         return 0;
     (void)snprintf(error, size,
-                   "it needs a number of delays, as in delay:2 or delay:2:coin, but has \"%s\"",
+                   "it needs a number of delays, as in delay:2, delay:2:cache or delay:2:coin, but "
+                   "has \"%s\"",
                    parameters);
     return -1;
 }
 
-static bool delay_begin(void *self, uint64_t trial, uint64_t *keep)
+bool delay_begin(void *self, uint64_t trial, uint64_t *keep)
 {
     struct delay *d = self;
 
@@ -74,7 +70,7 @@ static uint32_t decide(struct delay *d, uint64_t n, uint32_t price)
     return taken;
 }
 
-static uint32_t pick_source(struct trial *t, void *self)
+uint32_t delay_pick_source(struct trial *t, void *self)
 {
     struct delay *d = self;
     uint64_t spent = d->spent[d->path.depth];
@@ -94,17 +90,17 @@ static uint32_t pick_source(struct trial *t, void *self)
 
 static void delay_loop(struct trial *t)
 {
-    trial_loop_with(t, pick_source, NULL, t->strategy_self);
+    trial_loop_with(t, delay_pick_source, NULL, t->strategy_self);
 }
 
 static uint32_t delay_pick(void *self, const struct sn_pending *pending)
 {
     struct trial *t = (struct trial *)(uintptr_t)pending;
 
-    return t->sources[pick_source(t, self)].position - 1;
+    return t->sources[delay_pick_source(t, self)].position - 1;
 }
 
-static uint64_t delay_draw(void *self, const struct sn_draw *draw)
+uint64_t delay_draw(void *self, const struct sn_draw *draw)
 {
     struct delay *d = self;
 
@@ -134,14 +130,14 @@ static bool delay_split(void *self, void *other)
     return path_split(&d->path, &o->path);
 }
 
-static bool delay_is_exhausted(const void *self)
+bool delay_is_exhausted(const void *self)
 {
     const struct delay *d = self;
 
     return path_is_exhausted(&d->path);
 }
 
-static void delay_within(const void *self, char *text, size_t size)
+void delay_within(const void *self, char *text, size_t size)
 {
     const struct delay *d = self;
 
@@ -150,7 +146,7 @@ static void delay_within(const void *self, char *text, size_t size)
                        d->bound == 1 ? "" : "s");
 }
 
-static double delay_progress(const void *self)
+double delay_progress(const void *self)
 {
     const struct delay *d = self;
 
@@ -159,7 +155,9 @@ static double delay_progress(const void *self)
 
 static const struct sn_strategy delay_strategy = {
     .name = "delay",
-    .about = "every schedule with at most D delays: delay:D; a random one: delay:D:coin",
+    .about =
+        "every schedule with at most D delays: delay:D; each state once: delay:D:cache; a random "
+        "one: delay:D:coin",
     .state_size = sizeof(struct delay),
     .init = delay_init,
     .begin = delay_begin,

@@ -48,15 +48,19 @@ int strategies_add(struct strategies *all, const struct sn_strategy *strategy, s
     return 0;
 }
 
-/* With a coin, delay draws at random and is not systematic: another strategy than without. */
+/* With a coin, delay draws at random and is not systematic; with a cache it cannot be divided.
+ * These are other strategies than without. */
 static const struct strategy_entry *variant_of(const struct strategy_entry *entry,
                                                const char *parameters)
 {
     static const char suffix[] = ":coin";
     size_t n = strlen(parameters);
 
-    if (entry->strategy == strategy_delay.strategy && n >= sizeof(suffix) - 1 &&
-        strcmp(parameters + n - (sizeof(suffix) - 1), suffix) == 0)
+    if (entry->strategy != strategy_delay.strategy)
+        return entry;
+    if (strstr(parameters, ":cache") != NULL)
+        return &strategy_delay_cache;
+    if (n >= sizeof(suffix) - 1 && strcmp(parameters + n - (sizeof(suffix) - 1), suffix) == 0)
         return &strategy_coin;
     return entry;
 }
@@ -115,7 +119,8 @@ static int check_sound(const struct strategy_entry *entry, const char *parameter
         "strategy %s cannot have a %s: that leaves out schedules which stand for others, "
         "and what they show is never tried; %s",
         entry->strategy->name, is_bound ? "bound on delays" : "cache of states",
-        is_bound ? "delay:D runs every schedule with at most D delays" : "dfs runs every schedule");
+        is_bound ? "delay:D runs every schedule with at most D delays"
+                 : "delay:D:cache visits every state with at most D delays");
 }
 
 int strategies_open_one(const struct strategies *all, const char *name, uint64_t seed,
@@ -217,6 +222,9 @@ int strategies_open(const struct strategies *all, const char *text, uint64_t see
                        end != NULL ? (int)(end - text) : (int)strlen(text), text);
         *n_phases += 1;
         rc = strategies_open_one(all, name, seed, phase, why);
+        if (rc == 0 && (begins > 0 || end != NULL) && phase->entry->why_alone != NULL)
+            rc = err_set(why, SN_EINVAL, "strategy %.80s cannot be part of a composition: %s", name,
+                         phase->entry->why_alone);
         if (rc == 0 && begins > 0)
             rc = check_inner(phase, &n_inner, why);
         if (rc < 0 || end == NULL)

@@ -6,7 +6,7 @@
 
 enum {
     STRATEGIES_MAX = 64,
-    DELAYS_MAX = 1000000, /* of delay:D and delay:D:coin */
+    DELAYS_MAX = 1000000, /* of delay:D, delay:D:cache and delay:D:coin */
 };
 
 /* Built-in ones first, then those that the program registered. */
@@ -22,7 +22,8 @@ extern const struct strategy_entry strategy_pct;
 extern const struct strategy_entry strategy_sr;
 extern const struct strategy_entry strategy_dfs;
 extern const struct strategy_entry strategy_delay;
-extern const struct strategy_entry strategy_coin; /* delay:D:coin */
+extern const struct strategy_entry strategy_coin;        /* delay:D:coin */
+extern const struct strategy_entry strategy_delay_cache; /* delay:D:cache */
 extern const struct strategy_entry strategy_fair;
 extern const struct strategy_entry strategy_portfolio;
 extern const struct strategy_entry strategy_odpor; /* odpor:trees */

@@ -8,6 +8,7 @@
 #include "engine/mem.h"
 #include "engine/op.h"
 #include "substrate/environment.h"
+#include "substrate/fingerprint.h"
 #include "substrate/liveness.h"
 
 #include <stddef.h>
@@ -373,5 +374,9 @@ static bool is_ready(struct trial *t, const struct sn_op *op)
     return true;
 }
 
-const struct substrate fault_substrate = {
-    .begin = begin, .arm = arm, .due = offer, .perform = perform, .is_ready = is_ready};
+const struct substrate fault_substrate = {.begin = begin,
+                                          .arm = arm,
+                                          .due = offer,
+                                          .perform = perform,
+                                          .is_ready = is_ready,
+                                          .content = fingerprint_content};

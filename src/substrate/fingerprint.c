@@ -6,7 +6,6 @@
  */
 #include "substrate/fingerprint.h"
 
-#include "base/rng.h"
 #include "engine/op.h"
 #include "substrate/environment.h"
 #include "substrate/files.h"
@@ -14,17 +13,17 @@
 
 #include <string.h>
 
-static uint64_t add(uint64_t h, uint64_t value)
+static struct state_key add(struct state_key h, uint64_t value)
 {
-    return mix_pair(h, value);
+    return state_add(h, value);
 }
 
-static uint64_t add_pointer(uint64_t h, const void *pointer)
+static struct state_key add_pointer(struct state_key h, const void *pointer)
 {
-    return mix_pair(h, (uintptr_t)pointer);
+    return state_add(h, (uintptr_t)pointer);
 }
 
-static uint64_t add_bytes(uint64_t h, const void *bytes, size_t n)
+static struct state_key add_bytes(struct state_key h, const void *bytes, size_t n)
 {
     const char *at = bytes;
     uint64_t word;
@@ -67,8 +66,8 @@ static const struct sn_field *field_from(const struct sn_field *fields, size_t a
 
 /* Bytes that no field names are padding, whose contents are an accident, if the member that follows
  * needs them to be well placed. Otherwise they are a member that the table leaves out. */
-static uint64_t add_gaps(uint64_t h, const struct sn_field *fields, const char *payload,
-                         size_t size)
+static struct state_key add_gaps(struct state_key h, const struct sn_field *fields,
+                                 const char *payload, size_t size)
 {
     size_t alignment_max = 1;
     size_t at = 0;
@@ -88,8 +87,8 @@ static uint64_t add_gaps(uint64_t h, const struct sn_field *fields, const char *
     return h;
 }
 
-static uint64_t add_fields(uint64_t h, const struct sn_field *fields, const char *payload,
-                           size_t size)
+static struct state_key add_fields(struct state_key h, const struct sn_field *fields,
+                                   const char *payload, size_t size)
 {
     for (const struct sn_field *field = fields; field->name != NULL; field++) {
         size_t n = field_bytes(field);
@@ -101,10 +100,10 @@ static uint64_t add_fields(uint64_t h, const struct sn_field *fields, const char
     return add_gaps(h, fields, payload, size);
 }
 
-uint64_t fingerprint_op(const struct trial *t, const struct sn_op *op)
+struct state_key fingerprint_content(const struct trial *t, const struct sn_op *op)
 {
     const struct sn_event *event = op->what;
-    uint64_t h = add(add(op->kind, op->task), op->from);
+    struct state_key h = add(add(state_begin(op->kind), op->task), op->from);
 
     h = add_pointer(h, event);
     if (op->size == 0)
@@ -112,6 +111,11 @@ uint64_t fingerprint_op(const struct trial *t, const struct sn_op *op)
     if (event != NULL && event->fields != NULL && event->size == op->size)
         return add_fields(h, event->fields, op_payload(t, op), op->size);
     return add_bytes(h, op_payload(t, op), op->size);
+}
+
+uint64_t fingerprint_op(const struct trial *t, const struct sn_op *op)
+{
+    return fingerprint_content(t, op).low;
 }
 
 /* ---- What is pending ------------------------------------------------------------------------ */
@@ -128,33 +132,34 @@ static uint64_t time_left(const struct trial *t, const struct source *source,
     return op->deadline > clock_ns ? op->deadline - clock_ns : 0;
 }
 
-static uint64_t hash_source(const struct trial *t, const struct source *source)
+static struct state_key hash_source(const struct trial *t, const struct source *source)
 {
-    uint64_t h = add(add(source->from, source->to), source->is_waiting);
+    struct state_key h = add(add(state_begin(source->from), source->to), source->is_waiting);
 
     for (uint32_t i = source->head; i != 0; i = t->ops[i].next) {
-        h = add(h, fingerprint_op(t, &t->ops[i]));
+        h = state_join(h, fingerprint_content(t, &t->ops[i]));
         h = add(h, time_left(t, source, &t->ops[i]));
     }
     return h;
 }
 
-static uint64_t hash_pending(const struct trial *t)
+static struct state_key hash_pending(const struct trial *t)
 {
-    uint64_t sum = 0;
+    struct state_key sum = {0, 0};
 
     for (uint32_t i = 1; i < t->now.n_sources; i++) {
         const struct source *source = &t->sources[i];
 
         if (source->head != 0 && !source_is_free(source))
-            sum += hash_source(t, source);
+            sum = state_sum(sum, hash_source(t, source));
     }
     return sum;
 }
 
 /* ---- Machines ------------------------------------------------------------------------------- */
 
-static uint64_t add_states(uint64_t h, const struct trial *t, const struct machine *m)
+static struct state_key add_states(struct state_key h, const struct trial *t,
+                                   const struct machine *m)
 {
     h = add_pointer(h, m->state);
     for (uint32_t i = m->frame; i != 0; i = t->machines->frames[i].below)
@@ -185,54 +190,67 @@ static uint64_t ask_machine(struct trial *t, struct machine *m)
 uint64_t fingerprint_machine(struct trial *t, uint32_t task)
 {
     struct machine *m = &t->machines->all[task];
-    uint64_t h = add_states(m->is_halted, t, m);
+    struct state_key h = add_states(state_begin(m->is_halted), t, m);
 
     if (m->type->fingerprint != NULL)
-        return add(h, ask_machine(t, m));
-    return add_bytes(h, m->self, m->type->size);
+        return add(h, ask_machine(t, m)).low;
+    return add_bytes(h, m->self, m->type->size).low;
 }
 
-static bool hash_machines(struct trial *t, uint64_t *sum)
+/* A machine that has not halted; false: it cannot tell. */
+static bool hash_machine(struct trial *t, struct machine *m, struct state_key *h)
+{
+    if (m->type->fingerprint == NULL && m->type->size > 0)
+        return false;
+    *h = add_states(add(add_pointer(state_begin(1), m->type), m->task), t, m);
+    *h = add(*h, m->is_started);
+    if (m->type->fingerprint != NULL)
+        *h = add(*h, ask_machine(t, m));
+    return true;
+}
+
+static bool hash_machines(struct trial *t, struct state_key *sum)
 {
     for (uint32_t i = 1; i < t->now.n_tasks; i++) {
         struct machine *m = &t->machines->all[i];
-        uint64_t h;
+        struct state_key h;
 
         if (m->is_halted)
             continue;
-        if (m->type->fingerprint == NULL && m->type->size > 0)
+        if (!hash_machine(t, m, &h))
             return false;
-        h = add_states(add(add_pointer(1, m->type), i), t, m);
-        h = add(h, m->is_started);
-        *sum += m->type->fingerprint != NULL ? add(h, ask_machine(t, m)) : h;
+        *sum = state_sum(*sum, h);
     }
     return true;
 }
 
 /* A monitor without a fingerprint is taken by its bytes: they tell at least what differs. */
-static uint64_t hash_monitors(struct trial *t)
+static struct state_key hash_monitor(struct trial *t, uint32_t i)
 {
-    uint64_t sum = 0;
+    struct machine *m = &t->machines->monitors[i];
+    struct state_key h = add_states(add(add(state_begin(2), i), m->is_halted), t, m);
 
-    for (uint32_t i = 0; i < t->now.n_own[OWN_MONITORS]; i++) {
-        struct machine *m = &t->machines->monitors[i];
-        uint64_t h = add_states(add(add(2, i), m->is_halted), t, m);
+    if (m->type->fingerprint != NULL)
+        return add(h, ask_machine(t, m));
+    return m->self != NULL ? add_bytes(h, m->self, m->type->size) : h;
+}
 
-        if (m->type->fingerprint != NULL)
-            h = add(h, ask_machine(t, m));
-        else if (m->self != NULL)
-            h = add_bytes(h, m->self, m->type->size);
-        sum += h;
-    }
+static struct state_key hash_monitors(struct trial *t)
+{
+    struct state_key sum = {0, 0};
+
+    for (uint32_t i = 0; i < t->now.n_own[OWN_MONITORS]; i++)
+        sum = state_sum(sum, hash_monitor(t, i));
     return sum;
 }
 
 /* ---- The environment ------------------------------------------------------------------------ */
 
-static uint64_t hash_node(const struct node *node)
+static struct state_key hash_node(const struct node *node)
 {
-    uint64_t h = add(add(3, (uint64_t)node->offset_ns), (uint64_t)(int64_t)node->drift_ppm);
+    struct state_key h = add(state_begin(3), (uint64_t)node->offset_ns);
 
+    h = add(h, (uint64_t)(int64_t)node->drift_ppm);
     h = add(add(add(h, node->is_down), node->is_down_by_fault), node->is_doomed);
     h = add(add(h, node->stops), node->never_crashes);
     h = add(add(h, node->effects_left), node->drops);
@@ -240,21 +258,21 @@ static uint64_t hash_node(const struct node *node)
     return add(add(h, node->disk_errors), node->delays > 0 ? node->delay_ns : 0);
 }
 
-static uint64_t hash_environment(const struct trial *t)
+static struct state_key hash_environment(const struct trial *t)
 {
     const struct environment *e = t->environment;
-    uint64_t h = add(4, e->now.cut);
+    struct state_key h = add(state_begin(4), e->now.cut);
 
     h = add(add(h, t->now.n_own[OWN_DUE]), t->now.n_own[OWN_RULES]);
     h = add(h, t->now.n_own[OWN_RESIDENTS]);
     for (uint32_t i = 1; i <= environment_n_nodes(t); i++)
-        h = add(h, hash_node(&e->nodes[i]));
+        h = state_join(h, hash_node(&e->nodes[i]));
     return h;
 }
 
 /* ---- Disks ---------------------------------------------------------------------------------- */
 
-static uint64_t add_name(uint64_t h, const char *name)
+static struct state_key add_name(struct state_key h, const char *name)
 {
     return add_bytes(h, name, strnlen(name, FILE_NAME_MAX));
 }
@@ -270,7 +288,7 @@ static uint64_t place_of(const struct disks *disks, const struct disk *disk, uin
     return file != 0 ? place : 0;
 }
 
-static uint64_t add_writes(uint64_t h, const struct disks *disks, uint32_t first)
+static struct state_key add_writes(struct state_key h, const struct disks *disks, uint32_t first)
 {
     for (uint32_t i = first; i != 0; i = disks->writes[i].next) {
         const struct disk_write *w = &disks->writes[i];
@@ -282,7 +300,8 @@ static uint64_t add_writes(uint64_t h, const struct disks *disks, uint32_t first
     return add(h, 5);
 }
 
-static uint64_t add_namings(uint64_t h, const struct disks *disks, const struct disk *disk)
+static struct state_key add_namings(struct state_key h, const struct disks *disks,
+                                    const struct disk *disk)
 {
     for (uint32_t i = disk->first_naming; i != 0; i = disks->writes[i].next) {
         const struct disk_write *w = &disks->writes[i];
@@ -295,9 +314,9 @@ static uint64_t add_namings(uint64_t h, const struct disks *disks, const struct 
     return h;
 }
 
-static uint64_t hash_disk(const struct disks *disks, const struct disk *disk)
+static struct state_key hash_disk(const struct disks *disks, const struct disk *disk)
 {
-    uint64_t h = 6;
+    struct state_key h = state_begin(6);
 
     for (uint32_t i = disk->first_file; i != 0; i = disks->files[i].next) {
         const struct disk_file *f = &disks->files[i];
@@ -311,24 +330,105 @@ static uint64_t hash_disk(const struct disks *disks, const struct disk *disk)
     return add_namings(h, disks, disk);
 }
 
-static uint64_t hash_disks(const struct trial *t)
+static struct state_key hash_disks(const struct trial *t)
 {
-    uint64_t sum = 0;
+    struct state_key sum = {0, 0};
 
     for (uint32_t i = 0; i < t->now.n_own[OWN_DISKS]; i++) {
         if (t->disks->all[i].object != 0)
-            sum += add(hash_disk(t->disks, &t->disks->all[i]), i);
+            sum = state_sum(sum, add(hash_disk(t->disks, &t->disks->all[i]), i));
     }
     return sum;
 }
 
 bool fingerprint_state(struct trial *t, uint64_t *fingerprint)
 {
-    *fingerprint = 0;
-    if (!hash_machines(t, fingerprint))
+    struct state_key sum = {0, 0};
+
+    if (!hash_machines(t, &sum))
         return false;
-    *fingerprint += hash_monitors(t) + hash_pending(t) + hash_disks(t);
+    sum = state_sum(sum, hash_monitors(t));
+    sum = state_sum(sum, hash_pending(t));
+    sum = state_sum(sum, hash_disks(t));
     if (environment_is_used(t))
-        *fingerprint += hash_environment(t);
+        sum = state_sum(sum, hash_environment(t));
+    *fingerprint = sum.low;
     return true;
+}
+
+/* ---- The state itself ----------------------------------------------------------------------- */
+
+/* Nothing is taken to be the same that the test could tell apart: times are absolute, and a monitor
+ * that keeps pointers may not be taken by its bytes. */
+
+static int refuse(const char *what, const struct machine *m, struct err *why)
+{
+    return err_set(why, SN_EINVAL, "%s %s has memory, but no fingerprint", what, m->type->name);
+}
+
+static int add_machines(struct trial *t, struct state_key *key, struct err *why)
+{
+    *key = add(*key, t->now.n_tasks);
+    for (uint32_t i = 1; i < t->now.n_tasks; i++) {
+        struct machine *m = &t->machines->all[i];
+        struct state_key h = {0, 0};
+
+        if (!m->is_halted && !hash_machine(t, m, &h))
+            return refuse("machine", m, why);
+        *key = add(add(state_join(*key, h), m->is_halted), machine_time_ns(t, i));
+        *key = add(add(*key, m->node), machine_self_is_whole(m)); /* judged at the end */
+    }
+    return 0;
+}
+
+static int add_monitors(struct trial *t, struct state_key *key, struct err *why)
+{
+    for (uint32_t i = 0; i < t->now.n_own[OWN_MONITORS]; i++) {
+        const struct machine *m = &t->machines->monitors[i];
+
+        if (m->type->fingerprint == NULL && m->type->size > 0)
+            return refuse("monitor", m, why);
+        *key = add(state_join(*key, hash_monitor(t, i)), t->machines->heat[i].is_heated);
+    }
+    return 0;
+}
+
+static struct state_key add_residents(struct state_key h, const struct trial *t)
+{
+    for (uint32_t i = 0; i < t->now.n_own[OWN_RESIDENTS]; i++) {
+        const struct resident *r = &t->environment->residents[i];
+        const struct sn_event *birth = t->machines->all[r->task].type->birth;
+
+        h = add(add(h, r->task), r->creator);
+        if (r->payload != NULL)
+            h = add_bytes(h, r->payload, birth->size);
+    }
+    return h;
+}
+
+static struct state_key add_environment(struct state_key h, const struct trial *t)
+{
+    const struct environment *e = t->environment;
+
+    h = add(state_join(h, hash_environment(t)), e->now.cuts);
+    h = add(add(h, e->now.n_down), e->now.n_doomed);
+    for (uint32_t i = 0; i < t->now.n_own[OWN_RULES]; i++)
+        h = add(add(add(h, e->rules[i].from), e->rules[i].to), e->rules[i].order);
+    for (uint32_t i = 0; i < t->now.n_own[OWN_DUE]; i++)
+        h = add_pointer(add(h, e->due[i].step - t->now.steps), e->due[i].what);
+    return add_residents(h, t);
+}
+
+int fingerprint_exact(struct trial *t, struct state_key *key, struct err *why)
+{
+    int rc = add_machines(t, key, why);
+
+    if (rc == 0)
+        rc = add_monitors(t, key, why);
+    if (rc < 0)
+        return rc;
+    *key = add(state_join(*key, hash_disks(t)), t->now.time_ns);
+    if (environment_is_used(t))
+        *key = add_environment(*key, t);
+    return 0;
 }

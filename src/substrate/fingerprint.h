@@ -17,7 +17,12 @@ bool fingerprint_state(struct trial *t, uint64_t *fingerprint);
  * it was created with. */
 uint64_t fingerprint_machine(struct trial *t, uint32_t task);
 
+/* For who rests a claim on it: adds all that decides what can happen from here on and how it is
+ * judged, but for what is pending. 0, or SN_EINVAL with a sentence: somebody cannot tell. */
+int fingerprint_exact(struct trial *t, struct state_key *key, struct err *why);
+
 /* A pending operation, but for its place: who performs it, from whom, and what it carries. */
+struct state_key fingerprint_content(const struct trial *t, const struct sn_op *op);
 uint64_t fingerprint_op(const struct trial *t, const struct sn_op *op);
 
 #endif

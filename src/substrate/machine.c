@@ -31,17 +31,21 @@ static const struct substrate start_substrate = {.perform = perform_start,
                                                  .gate = gate_of,
                                                  .takes = gate_takes,
                                                  .begin = monitors_begin,
-                                                 .settle = settle};
+                                                 .settle = settle,
+                                                 .state = fingerprint_exact,
+                                                 .content = fingerprint_content};
 static const struct substrate deliver_substrate = {.perform = perform_deliver,
                                                    .is_ready = is_ready,
                                                    .gate = gate_of,
                                                    .takes = gate_takes,
-                                                   .look = fingerprint_machine};
+                                                   .look = fingerprint_machine,
+                                                   .content = fingerprint_content};
 static const struct substrate timer_substrate = {.perform = perform_timer,
                                                  .is_ready = is_ready,
                                                  .gate = gate_of,
                                                  .takes = gate_takes,
-                                                 .look = fingerprint_machine};
+                                                 .look = fingerprint_machine,
+                                                 .content = fingerprint_content};
 
 /* ---- Joining a trial ------------------------------------------------------------------------ */
 

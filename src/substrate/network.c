@@ -288,7 +288,7 @@ static void duplicate(struct trial *t, uint32_t number)
     liveness_disturb(t);
     t->ops[copy] = *op;
     t->ops[copy].id = mix_pair(op->id, COPY);
-    t->ops[copy].flags = 0;
+    t->ops[copy].flags = SN_OP_COPY;
     t->ops[copy].deadline = 0;
     op_set_payload(t, copy, op_payload(t, op), op->size);
     trial_record(t, fault, "duplicated", sender_node(t, op), &t->ops[copy]);

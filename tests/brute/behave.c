@@ -143,8 +143,11 @@ static void start_timer(struct body *b, const struct instruction *in, uint8_t li
         b->timers[0] = sn_timer_start_any(&events[in->event], seal(&envelope, &m));
     else
         b->timers[0] = sn_timer_start(&events[in->event], in->arg, seal(&envelope, &m));
-    if (b->timers[1] == 0)
+    b->timer_stamps[0] = m.stamp;
+    if (b->timers[1] == 0) {
         b->timers[1] = b->timers[0];
+        b->timer_stamps[1] = m.stamp;
+    }
 }
 
 static void cancel(struct body *b, uint8_t which)
@@ -394,6 +397,28 @@ sn_handler *const behave_entry[STATES_MAX] = {enter_0, enter_1, enter_2};
 void (*const behave_exit[STATES_MAX])(void *self) = {leave_0, leave_1, leave_2};
 sn_handler *const behave_run[STATES_MAX] = {run_0, run_1, run_2};
 sn_handler *const behave_watch[2] = {watch_0, watch_1};
+
+/* Stamps name operations and decide nothing, but those of timers tell which one a handle means. */
+uint64_t behave_fingerprint(const void *self)
+{
+    const struct body *b = self;
+    const uint8_t *locals = (const uint8_t *)&b->locals;
+    uint64_t h = stamp_child(b->birth != 0, b->n_left);
+
+    h = stamp_child(stamp_child(h, b->parent), b->child);
+    h = stamp_child(h ^ b->timer_stamps[0], b->type);
+    h = stamp_child(h ^ b->timer_stamps[1], 0);
+    for (size_t i = 0; i < sizeof(b->locals); i++)
+        h = stamp_child(h, locals[i]);
+    return h;
+}
+
+uint64_t behave_watch_fingerprint(const void *self)
+{
+    const struct monitor_body *b = self;
+
+    return stamp_child(b->count, b->acc);
+}
 
 /* ---- The test -------------------------------------------------------------------------------- */
 

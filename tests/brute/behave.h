@@ -43,7 +43,8 @@ struct body {
     sn_id self;
     sn_id parent;
     sn_id child;
-    sn_timer timers[2]; /* started last and first */
+    sn_timer timers[2];       /* started last and first */
+    uint64_t timer_stamps[2]; /* of their messages, which tell timers apart in every schedule */
     uint8_t type;
     struct locals locals;
 };
@@ -85,6 +86,10 @@ extern struct interpretation interpretation;
 extern sn_handler *const behave_entry[STATES_MAX];
 extern void (*const behave_exit[STATES_MAX])(void *self);
 extern sn_handler *const behave_run[STATES_MAX];
+
+/* Of machines and monitors whose memory is their own. */
+uint64_t behave_fingerprint(const void *self);
+uint64_t behave_watch_fingerprint(const void *self);
 
 /* Of a monitor's states. */
 extern sn_handler *const behave_watch[2];

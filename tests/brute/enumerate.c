@@ -114,7 +114,8 @@ static void add_leaf(struct enumeration *e, const struct situation *s, uint32_t 
                           .n_observations = s->n_observations,
                           .n_set_up = s->n_set_up,
                           .trace = trace_number(tree, e->steps, s->n_steps),
-                          .searched = trace_number_searched(tree, e->steps, s->n_steps)};
+                          .searched = trace_number_searched(tree, e->steps, s->n_steps),
+                          .outcome = outcome_number(tree, s)};
     memcpy(&tree->choices[tree->n_choices], e->choices, e->n_choices);
     tree->n_choices += e->n_choices;
     memcpy(&tree->observations[tree->n_observations], e->observations,

@@ -20,4 +20,7 @@ bool enumerate(const struct program *program, const struct limits *limits, struc
 uint32_t trace_number(struct tree *tree, const struct step *steps, uint32_t n);
 uint32_t trace_number_searched(struct tree *tree, const struct step *steps, uint32_t n);
 
+/* The number of a situation in which a schedule ends. */
+uint32_t outcome_number(struct tree *tree, const struct situation *s);
+
 #endif

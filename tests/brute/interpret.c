@@ -46,10 +46,11 @@ static void fill_monitor(int number)
     static const char *const names[MONITORS_MAX] = {"M0", "M1"};
     const struct monitor *from = &interpretation.program->monitors[number];
 
-    interpretation.tables->monitors[number] =
-        (struct sn_machine){.name = names[number],
-                            .start = &interpretation.tables->monitor_states[number][0],
-                            .size = interpretation.has_globals ? 0 : sizeof(struct monitor_body)};
+    interpretation.tables->monitors[number] = (struct sn_machine){
+        .name = names[number],
+        .start = &interpretation.tables->monitor_states[number][0],
+        .size = interpretation.has_globals ? 0 : sizeof(struct monitor_body),
+        .fingerprint = interpretation.has_globals ? NULL : behave_watch_fingerprint};
     interpretation.tables->monitor_list[number] = &interpretation.tables->monitors[number];
     for (int s = 0; s < 2; s++) {
         struct sn_state *state = &interpretation.tables->monitor_states[number][s];
@@ -103,7 +104,8 @@ void interpret_prepare(const struct program *program, enum sn_world world, struc
             .name = names[t],
             .start = &interpretation.tables->states[t][0],
             .size = interpretation.has_globals ? sizeof(struct mark) : sizeof(struct body),
-            .birth = &birth_event};
+            .birth = &birth_event,
+            .fingerprint = interpretation.has_globals ? NULL : behave_fingerprint};
         for (int s = 0; s < program->types[t].n_states; s++)
             fill_state(t, s);
     }

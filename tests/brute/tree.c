@@ -25,6 +25,8 @@ void tree_clear(struct tree *tree)
     tree->traces.n_words = 0;
     tree->searched.n = 0;
     tree->searched.n_words = 0;
+    tree->outcomes.n = 0;
+    tree->outcomes.n_words = 0;
     tree->generation++;
     memset(&tree->nodes[0], 0, sizeof(tree->nodes[0]));
     memset(&tree->rows[0], 0, sizeof(tree->rows[0]));

@@ -72,6 +72,7 @@ struct leaf {
     uint16_t n_set_up; /* of these, by the test's run function */
     uint32_t trace;    /* number of its Mazurkiewicz trace */
     uint32_t searched; /* the same if faults are ordered with all else: see traces.c */
+    uint32_t outcome;  /* number of the situation that it ends in: see outcomes.c */
     uint32_t visits;
     uint64_t order; /* the engine's hash */
 };
@@ -107,6 +108,7 @@ struct tree {
     struct slot row_slots[2 * ROWS_MAX];
     struct traces traces;   /* as the order hash sees them */
     struct traces searched; /* as a search does */
+    struct traces outcomes; /* situations in which schedules end */
     struct node nodes[NODES_MAX];
     struct edge edges[NODES_MAX];
     struct leaf leaves[LEAVES_MAX];

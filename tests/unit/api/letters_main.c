@@ -76,8 +76,15 @@ static void on_letter(void *self, const void *payload)
 
 static const struct sn_state opened = {
     .name = "Open", .on = (const struct sn_on[]){{.event = &letter, .run = on_letter}, {0}}};
+static uint64_t fingerprint(const void *self)
+{
+    const struct box *box = self;
+
+    return (box->first << 16 | box->n) << 16 | box->value;
+}
+
 static const struct sn_machine box_type = {
-    .name = "Box", .size = sizeof(struct box), .start = &opened};
+    .name = "Box", .size = sizeof(struct box), .start = &opened, .fingerprint = fingerprint};
 
 static void send_letters(void)
 {

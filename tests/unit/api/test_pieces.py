@@ -303,6 +303,69 @@ class GoingOn(Case):
         self.assertIn(f"earlier runs: {schedules(4)} trials, 4 failed\n", done.stdout)
 
 
+class Cached(Case):
+    """A search that leaves what it has met before."""
+
+    SEARCH = ("-s", "delay:1000:cache", "--letters", "6")
+    BAD = ("-k", "--way", "assert", "--first", "1", "--last", "3")
+
+    def test_a_cache_is_not_shared_and_leaves_the_same_with_any_number_of_workers(self):
+        texts = [self.run_search(*self.SEARCH, "-j", jobs).stdout for jobs in ("1", "2")]
+        note = "    one process ran all trials: strategy delay:1000:cache cannot share them\n"
+        self.assertIn("every schedule of this test up to repeated states was run\n", texts[0])
+        # A state is who came first with which value, and who is left: of each of the 21 beginnings
+        # there are 5 with one letter left.
+        self.assertIn("schedules: 105\n", texts[0])
+        self.assertIn("left, since others stand for them: 945\n", texts[0])
+        self.assertEqual(self.figures(texts[0]) + note, self.figures(texts[1]))
+
+    def test_a_search_with_a_cache_is_stopped_and_goes_on_until_all_was_seen(self):
+        search = (*self.SEARCH, *self.BAD, "--checkpoint", "state")
+        parts = [self.run_search(*search, "-i", trials, "-j", "2")
+                 for trials in ("3", "40", "1", MANY)]
+        self.assertIn("not every schedule was run: about ", parts[0].stdout)
+        self.assertEqual([done.returncode for done in parts[:1]], [0])
+        self.assertEqual(parts[-1].returncode, 1, parts[-1].stdout + parts[-1].stderr)
+        # Each value with which it goes wrong was found, however often.
+        self.assertIn("every schedule of this test up to repeated states was run\n",
+                      parts[-1].stdout)
+        failed = [int(re.search(r"(\d+) failed", done.stdout).group(1)) for done in parts]
+        self.assertGreaterEqual(sum(failed), 2)
+
+    def test_what_was_left_before_is_remembered_when_the_rest_leaves_nothing(self):
+        search = ("-s", "delay:1000:cache", "--letters", "4", "--draws", "no")
+        whole = self.run_search(*search)
+        self.assertIn("schedules: 12\n", whole.stdout)
+        # Of letter 3 first, 0 1 2, 0 2 1 and 1 2 0 are run; what begins with 2 is still to be left.
+        self.run_search(*search, "-i", "12", "--checkpoint", "state")
+        done = self.run_search(*search, "--checkpoint", "state")
+        self.assertIn("2 trials", done.stdout)
+        self.assertIn("every schedule of this test up to repeated states was run\n", done.stdout)
+
+    def test_a_crash_loses_nothing_that_was_met(self):
+        done = self.run_search(*self.SEARCH, "-k", "--way", "crash", "--first", "1", "--last", "3")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("schedules: 105\n", done.stdout)
+        self.assertIn(" 2 failed", done.stdout)
+
+    def test_leaks_are_refused(self):
+        done = self.run_search(*self.SEARCH, "--leaks")
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn("strategy delay:D:cache must know the whole state of a test: what leaks "
+                      "depends on more than the states of machines; delay:D needs none of it",
+                      done.stderr)
+
+    def test_a_machine_that_cannot_tell_its_state_is_refused(self):
+        program = os.path.join(BUILD, "tests/unit/api/race_main")
+        done = subprocess.run([program, "-f", "fixed", "-s", "delay:2:cache"], cwd=self.folder,
+                              check=False, stdin=subprocess.DEVNULL, capture_output=True,
+                              encoding="utf-8", timeout=DEADLINE_S)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn("race/fixed: strategy delay:D:cache must know the whole state of a test: "
+                      "machine Client has memory, but no fingerprint; delay:D needs none of it",
+                      done.stderr)
+
+
 class Checkpoint(Case):
     SEARCH = ("-s", "dfs", "--letters", "6", "--checkpoint", "state")
 

@@ -297,6 +297,12 @@ class Saving(Step):
         self.assertIn("    there is no strategy called wishful; there are ", text)
         self.assertIn("1 trial ended", text)
 
+    def test_a_search_that_remembers_states_cannot_go_on_where_a_person_has_led(self):
+        _, text = self.step(ATM, ["run oldest@2", "run delay:1:cache", "run oldest"])
+        self.assertIn("    strategy delay:1:cache cannot go on where another one has led: what "
+                      "follows from a state depends on who decides then, and when\n", text)
+        self.assertIn("1 trial ended", text)
+
     def test_run_uses_the_strategy_of_the_command_line(self):
         _, one = self.step(ATM, ["run", "log"], "-s", "random", "--seed", "3")
         _, other = self.step(ATM, ["run random", "log"], "--seed", "3")
