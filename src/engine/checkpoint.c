@@ -127,6 +127,11 @@ uint32_t checkpoint_count(const struct checkpoints *c)
     return c->n;
 }
 
+size_t checkpoint_bytes(const struct checkpoints *c)
+{
+    return c->n > 0 ? c->used - c->stack[c->n - 1].data : 0;
+}
+
 void checkpoint_keep(struct checkpoints *c, uint32_t n)
 {
     if (n < c->n) {

@@ -25,6 +25,9 @@ void checkpoint_return(struct checkpoints *c, struct trial *t, uint64_t decision
 
 uint32_t checkpoint_count(const struct checkpoints *c);
 
+/* How much of the trial's own state the last one holds. */
+size_t checkpoint_bytes(const struct checkpoints *c);
+
 /* Forgets all but the n lowest. */
 void checkpoint_keep(struct checkpoints *c, uint32_t n);
 

@@ -18,17 +18,43 @@ static void sketch_add(struct distinct *d, uint64_t value)
         d->registers[index] = rank;
 }
 
+/* Where a value is, or is to be put. */
+static uint64_t *find(struct distinct *d, uint64_t value)
+{
+    uint64_t *table = &d->tables[d->n];
+    uint64_t i = value & (d->n - 1);
+
+    while (table[i] != 0 && table[i] != value)
+        i = (i + 1) & (d->n - 1);
+    return &table[i];
+}
+
+/* Most runs have few values: a large table from the start would cost them a page for nearly each.
+ */
+static void grow(struct distinct *d)
+{
+    const uint64_t *old = &d->tables[d->n];
+    uint64_t n_old = d->n;
+
+    d->n = n_old > 0 ? n_old * 2 : DISTINCT_TABLE_MIN;
+    for (uint64_t i = 0; i < n_old; i++) {
+        if (old[i] != 0)
+            *find(d, old[i]) = old[i];
+    }
+}
+
 void distinct_add(struct distinct *d, uint64_t value)
 {
-    uint64_t i = value & (DISTINCT_TABLE - 1);
-
     value += value == 0; /* 0 marks an empty place */
     if (d->exact <= DISTINCT_EXACT_MAX) {
-        while (d->table[i] != 0 && d->table[i] != value)
-            i = (i + 1) & (DISTINCT_TABLE - 1);
-        if (d->table[i] == value)
+        uint64_t *place;
+
+        if (d->exact >= d->n / 2 && d->n < DISTINCT_TABLE)
+            grow(d);
+        place = find(d, value);
+        if (*place == value)
             return;
-        d->table[i] = value;
+        *place = value;
         d->exact++;
     }
     sketch_add(d, value);
@@ -66,11 +92,11 @@ size_t distinct_save(const struct distinct *d, unsigned char *bytes, size_t room
         bytes[DISTINCT_REGISTERS] = 1;
         return n;
     }
-    for (size_t i = 0; i < DISTINCT_TABLE; i++) {
-        if (d->table[i] == 0)
+    for (size_t i = d->n; i < 2 * d->n; i++) {
+        if (d->tables[i] == 0)
             continue;
         for (int k = 0; k < 8; k++)
-            *bytes++ = (unsigned char)(d->table[i] >> (8 * k));
+            *bytes++ = (unsigned char)(d->tables[i] >> (8 * k));
     }
     return n;
 }

@@ -11,12 +11,15 @@
 enum {
     DISTINCT_EXACT_MAX = 65536,
     DISTINCT_TABLE = DISTINCT_EXACT_MAX * 2,
+    DISTINCT_TABLE_MIN = 512,
     DISTINCT_REGISTERS = 16384, /* standard error 1.04 / sqrt(n) = 0.8 % */
 };
 
 /* Zeroed is empty. Values must be well mixed. */
 struct distinct {
-    uint64_t table[DISTINCT_TABLE];
+    /* A table of n places begins at place n, so that a larger one lies behind the smaller ones. */
+    uint64_t tables[2 * DISTINCT_TABLE];
+    uint64_t n; /* places of the present one; 0: nothing was added yet */
     uint8_t registers[DISTINCT_REGISTERS];
     uint64_t exact;
 };

@@ -23,8 +23,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Saving the whole world costs as much as this many steps; small state costs about one. */
-enum { STRIDE_WORLD = 64, STRIDE_TRIAL = 1 };
+/* Saving the whole world costs as much as this many steps, ... */
+enum { STRIDE_WORLD = 64 };
+
+/* ... and so many bytes of a trial's own state cost as much as one that is repeated. */
+enum { STEP_BYTES = 512 };
 
 enum { FULL_CHECK_EVERY = 1024 };
 
@@ -180,11 +183,19 @@ void explore_close(struct explore *e)
 
 /* ---- A trial -------------------------------------------------------------------------------- */
 
+/* How many steps after the last checkpoint the next one pays: where steps are cheap and there is
+ * much to save, running a few of them again is cheaper. */
+static uint64_t stride_of(const struct explore *e)
+{
+    return e->world != NULL ? STRIDE_WORLD : 1 + checkpoint_bytes(e->checkpoints) / STEP_BYTES;
+}
+
 static void on_checkpoint(struct trial *t)
 {
     struct explore *e = explore_of(t);
 
     (void)checkpoint_push(e->checkpoints, t, NULL);
+    t->checkpoint_stride = stride_of(e);
     trial_set_due(t, t->now.steps + t->checkpoint_stride);
 }
 
@@ -414,7 +425,7 @@ static void start_checkpointing(struct explore *e)
 
     if (e->rerun || e->mode == SN_WORLD_FORK || t->checkpoint_stride != 0)
         return;
-    t->checkpoint_stride = e->world != NULL ? STRIDE_WORLD : STRIDE_TRIAL;
+    t->checkpoint_stride = stride_of(e);
 }
 
 struct explore_end explore_end_of(const struct trial *t)

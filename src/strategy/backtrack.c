@@ -7,10 +7,18 @@
 bool backtrack_could_run(const struct course *c, uint32_t at, uint64_t id)
 {
     for (uint32_t i = c->events[at].candidates; i < c->events[at + 1].candidates; i++) {
-        if (c->candidates[i].id == id)
+        if (course_candidate(c, i)->id == id)
             return true;
     }
     return false;
+}
+
+bool backtrack_could_run_before(const struct course *c, uint32_t at, uint32_t k)
+{
+    const struct event *e = &c->events[k];
+
+    /* It could from then on, without a break. */
+    return (e->since & ~COURSE_AND_ALL) < at || backtrack_could_run(c, at, e->act.id);
 }
 
 static void add(struct plans *p, const struct course *c, uint32_t at, uint64_t id)
@@ -22,7 +30,7 @@ static void add(struct plans *p, const struct course *c, uint32_t at, uint64_t i
 void backtrack_try_all(struct plans *p, const struct course *c, uint32_t at)
 {
     for (uint32_t i = c->events[at].candidates; i < c->events[at + 1].candidates; i++)
-        add(p, c, at, c->candidates[i].id);
+        add(p, c, at, course_candidate(c, i)->id);
 }
 
 void backtrack_try(struct plans *p, const struct course *c, uint32_t at, uint64_t id)

@@ -11,6 +11,9 @@
 /* Whether an operation was among those that could run before an event. */
 bool backtrack_could_run(const struct course *c, uint32_t at, uint64_t id);
 
+/* The same of the operation of event k, which is a later one. */
+bool backtrack_could_run_before(const struct course *c, uint32_t at, uint32_t k);
+
 /* Adds an operation to the set of an event, unless it is there. If it could not run there, all that
  * could are added. */
 void backtrack_try(struct plans *p, const struct course *c, uint32_t at, uint64_t id);

@@ -5,20 +5,14 @@
 
 #include <string.h>
 
-/* What a strategy has noted with an operation that can run: since when it can, plus one. */
-static uint32_t since_of(struct trial *t, struct course *c, uint32_t position)
+/* Since when an operation can run that could not before. */
+static uint32_t since_of(const struct trial *t, const struct course *c)
 {
-    uint32_t since = (uint32_t)(t->enabled[position] >> 32);
+    /* What can run at last because nothing else could comes after everything. What became due then
+     * and can run later is made ready by a step that does. */
+    bool has_waited = t->now.waits != c->events[c->n - 1].waits;
 
-    if (since == 0) {
-        /* What can run at last because nothing else could comes after everything. What became due
-         * then and can run later is made ready by a step that does. */
-        bool has_waited = t->now.waits != c->events[c->n - 1].waits;
-
-        since = ((c->n - 1) | (has_waited ? COURSE_AND_ALL : 0)) + 1;
-        t->enabled[position] |= (uint64_t)since << 32;
-    }
-    return since - 1;
+    return (c->n - 1) | (has_waited ? COURSE_AND_ALL : 0);
 }
 
 /* The event that a step is. */
@@ -61,17 +55,34 @@ bool course_takes(const struct course *c, uint32_t gate, const struct parcel *pa
 
 void course_choose(struct course *c, uint32_t chosen)
 {
-    const struct candidate *candidate = &c->candidates[chosen];
+    struct candidate *candidate = &c->ready[c->candidates[chosen]];
     struct event *e = &c->events[c->n];
     const struct substrate *substrate = c->t->substrates[candidate->parcel.kind];
 
     e->gate = 0;
+    candidate->is_gated = (c->t->tasks[candidate->parcel.to].flags & TASK_GATED) != 0;
     if (likely(!candidate->is_gated) || substrate->gate == NULL)
         return;
     c->has_gates = true;
     e->gate = substrate->gate(c->t, candidate->parcel.to);
     c->is_incomplete |= (e->gate & SUBSTRATE_GATE_VAGUE) != 0;
     e->gate &= ~SUBSTRATE_GATE_VAGUE;
+}
+
+/* An operation can run now that could not before. What it is does not change while it can. */
+static void add_ready(struct course *c, const struct trial *t, uint32_t source)
+{
+    const struct sn_op *op = &t->ops[t->sources[source].ready];
+
+    c->ready[c->events[c->n + 1].ready++] = (struct candidate){.id = op->id,
+                                                               .task = t->tasks[op->task].id,
+                                                               .from = t->tasks[op->from].id,
+                                                               .parcel = parcel_of(c, t, op),
+                                                               .source = source,
+                                                               .is_start = op->kind == SN_OP_START,
+                                                               .is_fault = op->kind == SN_OP_FAULT,
+                                                               .cause = cause_of(c, op),
+                                                               .since = since_of(t, c)};
 }
 
 bool course_look(struct course *c, struct trial *t)
@@ -88,21 +99,13 @@ bool course_look(struct course *c, struct trial *t)
         return false;
     }
     c->t = t;
+    c->events[c->n + 1].ready = e->ready;
     for (uint32_t i = 0; i < t->now.n_enabled; i++) {
-        uint32_t source = (uint32_t)t->enabled[i];
-        const struct sn_op *op = &t->ops[t->sources[source].ready];
-
-        c->candidates[n++] =
-            (struct candidate){.id = op->id,
-                               .task = t->tasks[op->task].id,
-                               .from = t->tasks[op->from].id,
-                               .parcel = parcel_of(c, t, op),
-                               .source = source,
-                               .is_start = op->kind == SN_OP_START,
-                               .is_gated = (t->tasks[op->task].flags & TASK_GATED) != 0,
-                               .is_fault = op->kind == SN_OP_FAULT,
-                               .cause = cause_of(c, op),
-                               .since = since_of(t, c, i)};
+        if (t->enabled[i] >> 32 == 0) {
+            add_ready(c, t, (uint32_t)t->enabled[i]);
+            t->enabled[i] |= (uint64_t)c->events[c->n + 1].ready << 32;
+        }
+        c->candidates[n++] = (uint32_t)(t->enabled[i] >> 32) - 1;
     }
     e->waits = t->now.waits;
     e->time_ns = t->now.time_ns;
@@ -170,6 +173,24 @@ static bool could_be_first(const struct event *earlier, const struct event *late
     return !earlier->is_start && !course_is_in_queue(&earlier->parcel, &later->parcel);
 }
 
+/* Which of the 64 events of word w conflict with event k and come before it. Those that are not
+ * `among` them are of no interest. To find out is cheaper than to branch on whether it is asked,
+ * unless the test is. */
+static uint64_t find_conflicts(const struct course *c, uint32_t k, uint32_t w, uint64_t among)
+{
+    uint32_t footprint = c->footprint_of[k];
+    uint32_t n = k - w * 64 < 64 ? k - w * 64 : 64;
+    bool asks_test = c->footprints.steps != NULL;
+    uint64_t found = 0;
+
+    for (uint32_t i = 0; i < n && among != 0; i++) {
+        if (unlikely(asks_test) && (among >> i & 1) == 0)
+            continue;
+        found |= (uint64_t)course_conflict(c, footprint, c->footprint_of[w * 64 + i]) << i;
+    }
+    return found;
+}
+
 /* From the latest event to the first: one that conflicts and is not in the past yet has nothing
  * between itself and this one. */
 static void find_past(struct course *c, uint32_t k)
@@ -183,14 +204,16 @@ static void find_past(struct course *c, uint32_t k)
     add_past(c, past, e->since & ~COURSE_AND_ALL);
     for (uint32_t i = 0; (e->since & COURSE_AND_ALL) != 0 && i < (e->since & ~COURSE_AND_ALL); i++)
         past[i / 64] |= UINT64_C(1) << (i % 64);
-    for (uint32_t i = k; i-- > 0;) {
-        if ((past[i / 64] >> (i % 64) & 1) != 0)
-            continue;
-        if (!course_conflict(c, c->events[i].act.footprint, e->act.footprint))
-            continue;
-        add_past(c, past, i);
-        if (c->events[i].task != e->task || could_be_first(&c->events[i], e))
-            c->races[n_races++] = i;
+    for (uint32_t w = k / 64 + 1; w-- > 0;) {
+        uint64_t found = find_conflicts(c, k, w, ~past[w]);
+
+        while ((found &= ~past[w]) != 0) {
+            uint32_t i = w * 64 + 63 - (uint32_t)__builtin_clzll(found);
+
+            add_past(c, past, i);
+            if (c->events[i].task != e->task || could_be_first(&c->events[i], e))
+                c->races[n_races++] = i;
+        }
     }
     past[k / 64] |= UINT64_C(1) << (k % 64);
     c->events[k + 1].races = n_races;
@@ -201,6 +224,7 @@ void course_set_up(struct course *c, uint32_t drawn)
     struct event *e = &c->events[0];
 
     e->act = (struct act){.footprint = FOOTPRINT_WILD, .drawn = drawn};
+    c->footprint_of[0] = FOOTPRINT_WILD;
     c->pasts[0][0] = 1;
     c->n = 1;
     e->waits = 0;
@@ -247,11 +271,33 @@ static uint32_t footprint_of(struct course *c, const struct trial *t,
     return course_footprint(c, &own, 1);
 }
 
+/* Whether some operation other than the one that was performed could run before it, and was not
+ * ready all the time since then. */
+static bool may_have_lost(const struct course *c, const struct trial *t)
+{
+    uint32_t n = c->events[c->n + 1].candidates - c->events[c->n].candidates;
+
+    for (uint32_t i = 0; i < t->now.n_enabled; i++)
+        n -= t->enabled[i] >> 32 != 0;
+    return n != 1;
+}
+
 static bool can_still_run(const struct trial *t, const struct candidate *candidate)
 {
     const struct source *source = &t->sources[candidate->source];
 
     return source->position != 0 && t->ops[source->ready].id == candidate->id;
+}
+
+/* Notes which candidates of the present event it has disabled. */
+static void find_lost(struct course *c, const struct trial *t, uint32_t chosen)
+{
+    struct event *next = &c->events[c->n + 1];
+
+    for (uint32_t i = c->events[c->n].candidates; i < next->candidates; i++) {
+        if (i != chosen && !can_still_run(t, course_candidate(c, i)))
+            c->lost[next->lost++] = *course_candidate(c, i);
+    }
 }
 
 /* Of an operation that cannot run. */
@@ -269,11 +315,12 @@ void course_step(struct course *c, const struct trial *t, uint32_t chosen, uint3
 {
     struct event *e = &c->events[c->n];
     struct event *next = e + 1;
-    const struct candidate *candidate = &c->candidates[chosen];
+    const struct candidate *candidate = course_candidate(c, chosen);
 
     e->act.id = candidate->id;
     e->act.footprint = candidate->is_fault ? FOOTPRINT_WILD : footprint_of(c, t, candidate);
     e->act.drawn = drawn;
+    c->footprint_of[c->n] = e->act.footprint;
     e->step = c->step;
     e->task = candidate->task;
     e->from = candidate->from;
@@ -287,10 +334,8 @@ void course_step(struct course *c, const struct trial *t, uint32_t chosen, uint3
     c->has_objects |= t->now.n_objects > 1 || c->touches.n > 0; /* object 0 is none */
     c->is_incomplete |= c->touches.is_cut;
     next->lost = e->lost;
-    for (uint32_t i = e->candidates; i < next->candidates; i++) {
-        if (i != chosen && !can_still_run(t, &c->candidates[i]))
-            c->lost[next->lost++] = c->candidates[i];
-    }
+    if (may_have_lost(c, t))
+        find_lost(c, t, chosen);
     next->stillborn = e->stillborn;
     for (uint32_t i = 0; i < c->touches.n_stillborn; i++) {
         struct stillborn *stillborn = &c->stillborn[next->stillborn++];
@@ -313,7 +358,7 @@ void course_lose_all(struct course *c, uint32_t chosen)
     end->lost = last->lost;
     for (uint32_t i = last->candidates; i < end->candidates; i++) {
         if (i != chosen)
-            c->lost[end->lost++] = c->candidates[i];
+            c->lost[end->lost++] = *course_candidate(c, i);
     }
 }
 

@@ -38,7 +38,7 @@ struct parcel {
     uint32_t queue; /* the sender of the link that it waits in; SOURCE_NO_SENDER: none */
 };
 
-/* An operation that could run at some point. */
+/* An operation that can run, from one event on and without a break. */
 struct candidate {
     uint64_t id;
     uint64_t task; /* id of who performs it */
@@ -48,7 +48,7 @@ struct candidate {
     uint32_t cause;  /* event that announced it */
     uint32_t since;  /* event that made it ready, perhaps COURSE_AND_ALL */
     bool is_start;   /* of its task: nothing of the task comes before it */
-    bool is_gated;   /* its task did not take everything then */
+    bool is_gated;   /* its task did not take everything when it was chosen */
     bool is_fault;   /* something goes wrong, or comes right again */
 };
 
@@ -76,6 +76,7 @@ struct event {
     uint64_t time_ns; /* ... and the time then */
     /* Where its parts of the stacks begin; they end where the next event's begin. */
     uint32_t candidates;
+    uint32_t ready;     /* operations that it was the first to be able to run */
     uint32_t lost;      /* candidates that it has disabled */
     uint32_t stillborn; /* see engine/touches.h */
     uint32_t dropped;   /* the same */
@@ -115,9 +116,11 @@ struct course {
     struct footprints footprints;
     struct drawns drawns;
     struct event events[COURSE_EVENTS_MAX + 1];
+    uint32_t footprint_of[COURSE_EVENTS_MAX]; /* that of each event, closer together */
     uint64_t pasts[COURSE_EVENTS_MAX][COURSE_WORDS];
     /* The stacks; how much of them is used is what event n says. */
-    struct candidate candidates[COURSE_STACK_MAX];
+    struct candidate ready[COURSE_STACK_MAX];
+    uint32_t candidates[COURSE_STACK_MAX]; /* places there */
     struct candidate lost[COURSE_STACK_MAX];
     struct candidate blocked[COURSE_EVENTS_MAX];
     struct stillborn stillborn[COURSE_STACK_MAX];
@@ -140,6 +143,12 @@ static inline bool course_is_in_queue(const struct parcel *a, const struct parce
 static inline bool course_conflict(const struct course *c, uint32_t a, uint32_t b)
 {
     return footprints_conflict(&c->footprints, a, b);
+}
+
+/* What was noted at a place among the candidates. */
+static inline const struct candidate *course_candidate(const struct course *c, uint32_t place)
+{
+    return &c->ready[c->candidates[place]];
 }
 
 /* Forgets everything from event n on. */

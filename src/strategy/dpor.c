@@ -31,7 +31,8 @@ static bool have_common(const uint64_t *a, const uint64_t *b, uint32_t first, ui
 static bool can_act_be_first(const struct course *c, const struct reversal *r,
                              const uint64_t *members)
 {
-    if (r->cause > r->at || !backtrack_could_run(c, r->at, r->act.id))
+    if (r->cause > r->at || !(r->has_run ? backtrack_could_run_before(c, r->at, r->until)
+                                         : backtrack_could_run(c, r->at, r->act.id)))
         return false;
     for (uint32_t k = r->at + 1; k < r->until; k++) {
         if (is_set(members, k) && course_conflict(c, c->events[k].act.footprint, r->act.footprint))
@@ -52,7 +53,8 @@ static void plan_first(struct plans *p, struct course *c, const struct reversal 
 
         if (course_is_before(c, r->at, k))
             continue;
-        if (!have_common(c->pasts[k], members, r->at, k) && backtrack_could_run(c, r->at, id)) {
+        if (!have_common(c->pasts[k], members, r->at, k) &&
+            backtrack_could_run_before(c, r->at, k)) {
             if (plans_has(p, c, r->at, id))
                 return;
             first = first != 0 ? first : id;

@@ -10,6 +10,29 @@ static uint64_t bit_of(uint64_t object)
     return UINT64_C(1) << (mix64(object) >> 58);
 }
 
+static bool is_equal(const struct footprints *f, uint32_t number, const struct touch *touches,
+                     uint32_t n)
+{
+    const struct footprint *known = &f->all[number];
+    const struct touch *all = &f->touches[known->begin];
+    uint64_t difference = known->n ^ n;
+
+    for (uint32_t i = 0; i < n && difference == 0; i++)
+        difference = (all[i].object ^ touches[i].object) | (all[i].mode ^ touches[i].mode);
+    return difference == 0;
+}
+
+/* Where one may be that was asked for before: most steps touch what others have touched, and a
+ * table of all is too large to stay close to the processor. */
+static uint32_t *find_recent(struct footprints *f, const struct touch *touches, uint32_t n)
+{
+    uint64_t hash = n;
+
+    for (uint32_t i = 0; i < n; i++)
+        hash = (hash ^ touches[i].object) * UINT64_C(0x9e3779b97f4a7c15) + touches[i].mode;
+    return &f->recent[hash >> 32 & (FOOTPRINTS_RECENT - 1)];
+}
+
 static uint32_t find(const struct footprints *f, const struct touch *touches, uint32_t n,
                      uint32_t *slot)
 {
@@ -19,9 +42,7 @@ static uint32_t find(const struct footprints *f, const struct touch *touches, ui
         hash = mix_pair(mix_pair(hash, touches[i].object), touches[i].mode);
     *slot = (uint32_t)hash & (FOOTPRINTS_SLOTS - 1);
     for (; f->slots[*slot] != 0; *slot = (*slot + 1) & (FOOTPRINTS_SLOTS - 1)) {
-        const struct footprint *known = &f->all[f->slots[*slot]];
-
-        if (known->n == n && memcmp(&f->touches[known->begin], touches, n * sizeof(*touches)) == 0)
+        if (is_equal(f, f->slots[*slot], touches, n))
             return f->slots[*slot];
     }
     return 0;
@@ -61,7 +82,7 @@ static void pair_up(struct footprints *f, uint32_t number)
     }
 }
 
-uint32_t footprints_get(struct footprints *f, const struct touch *touches, uint32_t n)
+static uint32_t get(struct footprints *f, const struct touch *touches, uint32_t n)
 {
     struct footprint *new;
     uint32_t number;
@@ -82,6 +103,15 @@ uint32_t footprints_get(struct footprints *f, const struct touch *touches, uint3
     f->slots[slot] = number;
     pair_up(f, number);
     return number;
+}
+
+uint32_t footprints_get(struct footprints *f, const struct touch *touches, uint32_t n)
+{
+    uint32_t *recent = find_recent(f, touches, n);
+
+    if (*recent == 0 || !is_equal(f, *recent, touches, n))
+        *recent = get(f, touches, n);
+    return *recent;
 }
 
 uint32_t drawn_get(struct drawns *d, uint32_t before, uint32_t place, uint64_t value)

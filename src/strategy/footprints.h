@@ -16,6 +16,7 @@ enum {
     FOOTPRINTS_MAX = 1 << 18,
     FOOTPRINTS_TOUCHES_MAX = 1 << 20,
     FOOTPRINTS_SLOTS = 2 * FOOTPRINTS_MAX,
+    FOOTPRINTS_RECENT = 256,
     FOOTPRINTS_PAIRS = 256, /* of the first so many it is kept which of them conflict */
     DRAWN_MAX = 1 << 20,
     DRAWN_SLOTS = 2 * DRAWN_MAX,
@@ -40,6 +41,7 @@ struct footprints {
     struct footprint all[FOOTPRINTS_MAX + 2];
     struct touch touches[FOOTPRINTS_TOUCHES_MAX];
     uint32_t slots[FOOTPRINTS_SLOTS];
+    uint32_t recent[FOOTPRINTS_RECENT]; /* some that were asked for: see find_recent */
     bool pairs[FOOTPRINTS_PAIRS][FOOTPRINTS_PAIRS];
 };
 

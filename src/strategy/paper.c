@@ -103,7 +103,7 @@ static void learn(struct walk *w, find_rule *find_other)
         w->is_frozen[now] = false;
     for (uint32_t now = c->fresh + 1; now < c->n; now++) {
         for (uint32_t i = c->events[now].candidates; i < c->events[now + 1].candidates; i++)
-            learn_candidate(w, &c->candidates[i], now, find_other);
+            learn_candidate(w, course_candidate(c, i), now, find_other);
     }
 }
 

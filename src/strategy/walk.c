@@ -139,20 +139,20 @@ static void note_again(struct walk *w, struct trial *t)
     if (unlikely(n != t->now.n_enabled))
         trial_diverge(t, "%u operations can run where %u could before", t->now.n_enabled, n);
     for (uint32_t i = c->events[c->n].candidates; i < c->events[c->n + 1].candidates; i++) {
-        const struct candidate *candidate = &c->candidates[i];
+        const struct candidate *candidate = course_candidate(c, i);
         const struct source *source = &t->sources[candidate->source];
 
         if (unlikely(source->position == 0 || t->ops[source->ready].id != candidate->id))
             trial_diverge(t, "an operation cannot run that could run here before");
         t->enabled[source->position - 1] =
-            (uint64_t)(candidate->since + 1) << 32 | candidate->source;
+            (uint64_t)(c->candidates[i] + 1) << 32 | candidate->source;
     }
 }
 
 static uint32_t find_candidate(const struct course *c, uint64_t id)
 {
     for (uint32_t i = c->events[c->n].candidates; i < c->events[c->n + 1].candidates; i++) {
-        if (c->candidates[i].id == id)
+        if (course_candidate(c, i)->id == id)
             return i;
     }
     return UINT32_MAX;
@@ -204,7 +204,7 @@ static uint32_t find_free(struct walk *w, struct trial *t)
     uint32_t fault = UINT32_MAX;
 
     for (uint32_t i = c->events[c->n].candidates; i < c->events[c->n + 1].candidates; i++) {
-        const struct candidate *candidate = &c->candidates[i];
+        const struct candidate *candidate = course_candidate(c, i);
 
         if (plans_is_tried(&w->plans, c->n, &(struct act){.id = candidate->id}))
             continue;
@@ -284,6 +284,7 @@ static uint32_t pick_source(struct trial *t, void *self)
 {
     struct walk *w = self;
     struct course *c = &w->course;
+    uint32_t source;
 
     if (c->n == 0)
         finish_set_up(w);
@@ -293,9 +294,10 @@ static uint32_t pick_source(struct trial *t, void *self)
     w->is_stepping = true;
     w->decision = t->log.n - t->phase_log;
     touches_clear(&c->touches);
+    source = course_candidate(c, w->chosen)->source;
     if (unlikely(c->view != NULL))
-        c->view->before(c, t, &t->ops[t->sources[c->candidates[w->chosen].source].ready]);
-    return c->candidates[w->chosen].source;
+        c->view->before(c, t, &t->ops[t->sources[source].ready]);
+    return source;
 }
 
 static void finish_step(struct walk *w, const struct trial *t)

@@ -321,6 +321,7 @@ void walk_reset(struct walk *w)
     c->n = 0;
     if (c->footprints.n > 0)
         memset(c->footprints.slots, 0, sizeof(c->footprints.slots));
+    memset(c->footprints.recent, 0, sizeof(c->footprints.recent));
     c->footprints.n = c->footprints.n_touches = 0;
     if (c->drawns.n > 0)
         memset(c->drawns.slots, 0, sizeof(c->drawns.slots));

@@ -23,6 +23,61 @@ static struct sn_result run_with(const struct sn_test *test, const struct sn_opt
     return r;
 }
 
+/* ---- Going back ----------------------------------------------------------------------------- */
+
+static const struct sn_event hop = {.name = "Hop"};
+static size_t hop_bytes;  /* of memory that a trial has beside its machines */
+static uint64_t hop_runs; /* steps that were run; nothing puts it back in SN_WORLD_TRIAL */
+
+static void on_hop(void *self, const void *payload)
+{
+    uint32_t *left = self;
+
+    (void)payload;
+    hop_runs++;
+    if ((*left)++ < 10)
+        sn_send(sn_self(), &hop, NULL);
+}
+
+static const struct sn_state hopping = {
+    .name = "Hopping",
+    .entry = on_hop,
+    .on = (const struct sn_on[]){{.event = &hop, .run = on_hop}, {0}},
+};
+static const struct sn_machine hopper = {
+    .name = "Hopper", .size = sizeof(uint32_t), .start = &hopping};
+
+static void run_hoppers(void)
+{
+    (void)sn_alloc(hop_bytes);
+    (void)sn_create(&hopper, NULL);
+    (void)sn_create(&hopper, NULL);
+}
+
+/* How many steps a depth-first search runs that has so much to save at each. */
+static uint64_t hops_run(size_t bytes, bool rerun)
+{
+    const struct sn_test test = {.name = "hoppers", .run = run_hoppers, .world = SN_WORLD_TRIAL};
+    const struct sn_options options = {.iterations = 200, .strategy = "dfs", .rerun = rerun};
+
+    hop_bytes = bytes;
+    hop_runs = 0;
+    (void)run_with(&test, &options);
+    return hop_runs;
+}
+
+static void a_search_that_goes_back_saves_steps(void **unused)
+{
+    (void)unused;
+    assert_in_range(hops_run(64, false), 200, hops_run(64, true) / 2);
+}
+
+static void steps_are_run_again_where_there_is_much_to_copy(void **unused)
+{
+    (void)unused;
+    assert_in_range(hops_run(1000000, false), hops_run(64, false) + 1, hops_run(64, true));
+}
+
 /* ---- The same memory ------------------------------------------------------------------------ */
 
 static void every_trial_starts_from_the_same_memory_without_reset_code(void **unused)
@@ -605,6 +660,8 @@ int main(void)
         cmocka_unit_test(every_trial_starts_from_the_same_memory_without_reset_code),
         cmocka_unit_test(restoring_and_forking_give_the_same_trials),
         cmocka_unit_test(dfs_by_restoring_rerunning_and_forking_visits_the_same_in_the_same_order),
+        cmocka_unit_test(a_search_that_goes_back_saves_steps),
+        cmocka_unit_test(steps_are_run_again_where_there_is_much_to_copy),
         cmocka_unit_test(the_programs_memory_is_as_before_when_a_run_has_ended),
         cmocka_unit_test(a_million_trials_keep_the_resident_size_flat),
         cmocka_unit_test(a_64_mb_table_that_is_not_touched_takes_no_memory),

@@ -389,6 +389,22 @@ static void bytes_that_are_damaged_leave_a_search_as_it_is(void **state)
     free_walk(second);
 }
 
+static void a_search_that_begins_anew_has_forgotten_what_steps_touched(void **state)
+{
+    const struct touch touches[] = {{1, TOUCH_WRITE}, {2, TOUCH_WRITE}};
+    struct walk *w = new_walk();
+    uint32_t first = footprints_get(&w->course.footprints, &touches[0], 1);
+
+    (void)state;
+    assert_int_not_equal(footprints_get(&w->course.footprints, &touches[1], 1), first);
+
+    walk_reset(w);
+
+    assert_int_equal(footprints_get(&w->course.footprints, &touches[1], 1), first);
+    assert_int_equal(w->course.footprints.n, 1);
+    free_walk(w);
+}
+
 /* ---- A search that is saved after each trial ------------------------------------------------- */
 
 static struct {
@@ -531,6 +547,7 @@ int main(void)
         cmocka_unit_test(nobody_is_asked_about_a_step_that_ended_its_process),
         cmocka_unit_test(what_a_claim_is_limited_to_is_saved),
         cmocka_unit_test(bytes_that_are_damaged_leave_a_search_as_it_is),
+        cmocka_unit_test(a_search_that_begins_anew_has_forgotten_what_steps_touched),
         cmocka_unit_test(that_a_failure_hands_over_to_wakeup_trees_is_saved),
     };
 
