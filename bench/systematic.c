@@ -195,6 +195,7 @@ static void measure(const struct family *family, const char *strategy)
     print(family, strategy, "rate with start", (double)result.trials / all_s, "executions/s");
     print(family, strategy, "executions", (double)result.trials, "");
     print(family, strategy, "blocked", (double)result.blocked, "");
+    print(family, strategy, "probes", (double)result.probes, "");
     print(family, strategy, "orders", (double)result.distinct_orders, "");
     if (family->orders != 0)
         print(family, strategy, "orders by formula", (double)family->orders, "");

@@ -166,9 +166,13 @@ struct sn_result {
     uint64_t schedules;     /* if it has seen every one, within limits or not: how many there are */
     uint64_t traces;        /* ... and how many partial orders, as distinct_orders */
     uint64_t blocked;       /* trials that the strategy left, because they led nowhere new */
+    uint64_t probes;        /* ... because they were only to show what a step does */
     double done;            /* if it has not: the part that is done, from 0 to 1; 0: not known */
     uint64_t estimate;      /* ... and how many schedules there are by that; 0: not known */
     bool estimate_is_least; /* ... at least: the part that is done may be smaller */
+    uint64_t descents;      /* the estimate is by so many that went down at random: --estimate */
+    double estimate_error;  /* ... with this standard error; the largest one was ... */
+    double estimate_largest;
     uint64_t earlier_trials; /* of the runs that this one went on after; counted in schedules */
     uint64_t earlier_failures;
     bool nondeterministic;   /* a trial did not repeat itself; `failure` says where */

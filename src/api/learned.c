@@ -1,9 +1,10 @@
 /* learned.c - see learned.h.
  *
- * Numbers are 64 bits, the lowest byte first: a tag, the version, seed, trials, failures, blocked
- * ones, flags, the lengths of the texts, the texts; then for each piece the trials to skip, the
- * length of its bytes and the bytes; last a hash of all that. The bytes of a piece are the number
- * of phases and for each the length of its state and the state. SPDX-License-Identifier: MIT
+ * Numbers are 64 bits, the lowest byte first: a tag, the version, seed, trials, failures, those
+ * that were left by reason, flags, the lengths of the texts, the texts; then for each piece the
+ * trials to skip, the length of its bytes and the bytes; last a hash of all that. The bytes of a
+ * piece are the number of phases and for each the length of its state and the state.
+ * SPDX-License-Identifier: MIT
  */
 #include "api/learned.h"
 
@@ -20,7 +21,13 @@
 
 static const uint64_t learned_tag = UINT64_C(0x6e7261656c6e7364); /* "dsnlearn" */
 
-enum { VERSION = 2, LENGTHS = 7 * 8, HEAD_BYTES = LENGTHS + 8 * LEARNED_TEXTS };
+enum {
+    VERSION = 3,
+    LEFT = 5 * 8,
+    FLAGS = LEFT + 8 * LEFTS,
+    LENGTHS = FLAGS + 8,
+    HEAD_BYTES = LENGTHS + 8 * LEARNED_TEXTS
+};
 
 enum { WAS_CUT = 1, HAS_LEFT_PHASE = 2, IS_INCOMPLETE = 4 };
 
@@ -102,9 +109,10 @@ int learned_begin(struct learned_file *file, const struct learned *l, struct err
     bytes_put(bytes + 16, l->seed);
     bytes_put(bytes + 24, l->trials);
     bytes_put(bytes + 32, l->failures);
-    bytes_put(bytes + 40, l->blocked);
-    bytes_put(bytes + 48, (l->was_cut ? WAS_CUT : 0) | (l->has_left_phase ? HAS_LEFT_PHASE : 0) |
-                              (l->is_incomplete ? IS_INCOMPLETE : 0));
+    for (size_t i = 0; i < LEFTS; i++)
+        bytes_put(bytes + LEFT + 8 * i, l->left[i]);
+    bytes_put(bytes + FLAGS, (l->was_cut ? WAS_CUT : 0) | (l->has_left_phase ? HAS_LEFT_PHASE : 0) |
+                                 (l->is_incomplete ? IS_INCOMPLETE : 0));
     for (size_t i = 0; i < LEARNED_TEXTS; i++) {
         size_t n = strlen(l->texts[i]);
 
@@ -187,11 +195,12 @@ static int read_head(struct learned_file *file, const char *path, struct err *wh
         bytes_get(bytes + file->size - 8) != hash_of(bytes, file->size - 8))
         return refuse(path, "the file is damaged: its check does not fit", why);
     file->size -= 8;
-    flags = bytes_get(bytes + 48);
+    flags = bytes_get(bytes + FLAGS);
     l->seed = bytes_get(bytes + 16);
     l->trials = bytes_get(bytes + 24);
     l->failures = bytes_get(bytes + 32);
-    l->blocked = bytes_get(bytes + 40);
+    for (size_t i = 0; i < LEFTS; i++)
+        l->left[i] = bytes_get(bytes + LEFT + 8 * i);
     l->was_cut = (flags & WAS_CUT) != 0;
     l->has_left_phase = (flags & HAS_LEFT_PHASE) != 0;
     l->is_incomplete = (flags & IS_INCOMPLETE) != 0;

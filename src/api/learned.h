@@ -20,12 +20,12 @@ enum { LEARNED_TEXT_BYTES = 1024 };
 struct learned {
     char texts[LEARNED_TEXTS][LEARNED_TEXT_BYTES];
     uint64_t seed;
-    uint64_t trials;     /* that were run, from 0 on */
-    uint64_t failures;   /* of them */
-    uint64_t blocked;    /* trials that a strategy left, since others stand for them */
-    bool was_cut;        /* one of them */
-    bool has_left_phase; /* one of them went beyond its first phase */
-    bool is_incomplete;  /* a strategy came to its end without having tried everything */
+    uint64_t trials;      /* that were run, from 0 on */
+    uint64_t failures;    /* of them */
+    uint64_t left[LEFTS]; /* trials that a strategy left, by enum explore_left */
+    bool was_cut;         /* one of them */
+    bool has_left_phase;  /* one of them went beyond its first phase */
+    bool is_incomplete;   /* a strategy came to its end without having tried everything */
 };
 
 /* The states of strategies as bytes: how many; what was written is of no use if that is more than

@@ -113,6 +113,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .argv = p->argv,
         .tolerant = p->options.tolerant,
         .verify = p->options.verify_determinism,
+        .estimate = p->options.estimate,
         .leaks = p->options.leaks,
         .jobs = (uint32_t)p->options.jobs,
         .shard = p->options.shard - 1,
@@ -122,6 +123,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .memory_mb = p->options.memory_mb,
         .resume = p->options.resume,
         .checkpoint = p->options.checkpoint,
+        .save_s = p->options.save_s,
     };
 }
 

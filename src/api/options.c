@@ -189,6 +189,10 @@ static const struct row table[] = {
      "fair, oldest, script:FILE, or one of the program's;\n"
      "A@STEP,B: by A up to a step, then by B (random)",
      read_text, AT(run.strategy), .letter = 's'},
+    {"estimate", NULL,
+     "tell about how many schedules there are, by N trials that go down at\n"
+     "random in the tree of dfs, delay:D or odpor:revisit",
+     read_flag, AT(estimate)},
     {"seed", "N", "trial i of a seed is always the same (1)", read_number, AT(run.seed)},
     {"jobs", "N", "run trials in N processes; 0 or auto: one for each processor (1)", read_jobs,
      AT(jobs), .letter = 'j'},
@@ -212,6 +216,8 @@ static const struct row table[] = {
     {"resume", NULL, "go on where the last run with this --outdir ended", read_flag, AT(resume)},
     {"checkpoint", "FILE", "go on where the run of one test ended that wrote FILE, and write it",
      read_text, AT(checkpoint)},
+    {"checkpoint-every", "SECONDS", "how often a systematic search writes FILE (10)", read_number,
+     AT(save_s)},
     {"list", NULL, "list the tests", read_constant, AT(action), OPTIONS_LIST, .letter = 'l'},
     {"replay", "TRACE", "run the trial of a trace again and compare", read_replay, AT(replay)},
     {"tolerant", NULL, "with --replay: go on although the program has changed, and tell drift",

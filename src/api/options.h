@@ -47,7 +47,9 @@ struct options {
     bool tap;
     bool resume;
     const char *checkpoint; /* the file to go on from, and to write; NULL: none */
+    uint64_t save_s;        /* how often it is written; 0: as run_request says */
     bool verify_determinism;
+    bool estimate;
     bool leaks;
     bool tolerant; /* of a replay */
     bool fork;

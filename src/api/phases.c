@@ -1,6 +1,7 @@
 /* phases.c - see phases.h. SPDX-License-Identifier: MIT */
 #include "api/phases.h"
 
+#include "base/descent.h"
 #include "engine/here.h"
 #include "substrate/liveness.h"
 
@@ -9,6 +10,8 @@ enum {
     DEFAULT_SEED = 1,
     DEFAULT_MEMORY_MB = 1024, /* that a trial may allocate */
     MEMORY_SPARE_MB = 1024,   /* that its process may use beside that */
+    DEFAULT_SAVE_S = 10,
+    SAVE_S_MAX = 1 << 30,
 };
 
 uint64_t request_seed(const struct run_request *request)
@@ -35,6 +38,13 @@ uint64_t request_iterations(const struct run_request *request)
     return request->options.iterations != 0 ? request->options.iterations : DEFAULT_ITERATIONS;
 }
 
+uint64_t request_save_s(const struct run_request *request)
+{
+    uint64_t seconds = request->save_s != 0 ? request->save_s : DEFAULT_SAVE_S;
+
+    return seconds < SAVE_S_MAX ? seconds : SAVE_S_MAX;
+}
+
 /* In this process, which is not to be ended, there are none. */
 void request_set_limits(const struct run_request *request, struct trial *t)
 {
@@ -43,6 +53,24 @@ void request_set_limits(const struct run_request *request, struct trial *t)
     t->death.hang_s = request->hang_s != 0 ? request->hang_s : DEATH_HANG_DEFAULT_S;
     t->death.memory_max = request->jobs > 0 ? (megabytes + MEMORY_SPARE_MB) << 20 : 0;
     world_root.heap.limit = request->jobs > 0 ? megabytes << 20 : 0;
+}
+
+/* Lets the strategy descent instead of trying everything. */
+static int begin_descents(const struct run_request *request, struct explore_phase *phase,
+                          uint32_t n_phases, struct err *why)
+{
+    const struct strategy_entry *entry = phase->entry;
+    struct descent *descent = NULL;
+
+    if (n_phases == 1 && entry->descent != NULL)
+        descent = entry->descent(phase->self);
+    if (descent == NULL)
+        return err_set(why, SN_EINVAL,
+                       "--estimate is for dfs, delay:D and odpor:revisit, not for %.80s: it "
+                       "must be known at each decision what else there is to try",
+                       request_strategy(request));
+    descent_start(descent, request_seed(request));
+    return 0;
 }
 
 /* Where a limit is judged it is by what a fair strategy does: it decides at the end of every trial,
@@ -56,6 +84,8 @@ int phases_open(const struct run_request *request, const struct strategies *all,
     int rc = strategies_open(all, request_strategy(request), request_seed(request), phases,
                              n_phases, why);
 
+    if (rc == 0 && request->estimate)
+        rc = begin_descents(request, &phases[0], *n_phases, why);
     if (rc < 0 || *n_phases != 1 || phases[0].entry->is_driven || !liveness_matters(request->test))
         return rc;
     if (phases[0].entry->why_alone != NULL)

@@ -12,6 +12,8 @@ uint64_t request_seed(const struct run_request *request);
 const char *request_strategy(const struct run_request *request);
 uint64_t request_steps_max(const struct run_request *request);
 uint64_t request_iterations(const struct run_request *request);
+/* How often the state of a systematic search is kept anew, in seconds. */
+uint64_t request_save_s(const struct run_request *request);
 
 /* Sets how much memory and time a process that runs this trial may use. */
 void request_set_limits(const struct run_request *request, struct trial *t);

@@ -19,29 +19,29 @@ struct piece {
     struct explore_inside inside; /* a worker that died may have been in the search of a phase */
     struct findings *findings;    /* by the number of the trial in this piece */
     struct board_entry *entries;
-    _Atomic uint64_t done;    /* trials that have ended, from 0 on */
-    _Atomic uint64_t taken;   /* ... and that the parent knows of */
-    _Atomic uint64_t limit;   /* trials from here on are not wanted */
-    _Atomic uint64_t skip;    /* trials before the first one were counted when they first ran */
-    _Atomic uint64_t blocked; /* trials that were left, since others stand for them */
-    _Atomic double progress;  /* as the strategy said when it was last asked */
-    _Atomic bool is_asked;    /* the worker is to ask it */
-    _Atomic bool is_over;     /* the strategy has nothing left */
-    _Atomic bool has_failed;  /* the last trial, and none after it is wanted in any piece */
+    _Atomic uint64_t done;        /* trials that have ended, from 0 on */
+    _Atomic uint64_t taken;       /* ... and that the parent knows of */
+    _Atomic uint64_t limit;       /* trials from here on are not wanted */
+    _Atomic uint64_t skip;        /* trials before the first one were counted when they first ran */
+    _Atomic uint64_t left[LEFTS]; /* trials that were left, by enum explore_left */
+    _Atomic double progress;      /* as the strategy said when it was last asked */
+    _Atomic bool is_asked;        /* the worker is to ask it */
+    _Atomic bool is_over;         /* the strategy has nothing left */
+    _Atomic bool has_failed;      /* the last trial, and none after it is wanted in any piece */
 
     /* For the parent alone. */
-    struct piece *next;         /* its trials come after all of this one's */
-    bool is_used;               /* it is one of those that are not over, or not taken */
-    struct worker *worker;      /* that runs it; NULL: none */
-    struct worker *last;        /* that ran it; NULL: none, or the state was loaded since */
-    uint64_t split_from;        /* trials that must have ended before it can be divided, perhaps */
-    unsigned char *beginning;   /* an earlier state, saved: of the first trial, or a later one */
-    size_t beginning_size;      /* 0: it cannot be saved */
-    uint64_t beginning_at;      /* trials that had been taken then */
-    uint64_t beginning_skip;    /* `skip` then */
-    uint64_t beginning_blocked; /* `blocked` then */
-    bool is_save_due;           /* the beginning is to be a later one */
-    bool was_killed_in_trial;   /* the state is that of half a trial */
+    struct piece *next;       /* its trials come after all of this one's */
+    bool is_used;             /* it is one of those that are not over, or not taken */
+    struct worker *worker;    /* that runs it; NULL: none */
+    struct worker *last;      /* that ran it; NULL: none, or the state was loaded since */
+    uint64_t split_from;      /* trials that must have ended before it can be divided, perhaps */
+    unsigned char *beginning; /* an earlier state, saved: of the first trial, or a later one */
+    size_t beginning_size;    /* 0: it cannot be saved */
+    uint64_t beginning_at;    /* trials that had been taken then */
+    uint64_t beginning_skip;  /* `skip` then */
+    uint64_t beginning_left[LEFTS];
+    bool is_save_due;         /* the beginning is to be a later one */
+    bool was_killed_in_trial; /* the state is that of half a trial */
 };
 
 static inline struct board_entry *piece_entry(struct piece *p, uint64_t trial)

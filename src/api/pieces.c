@@ -23,14 +23,16 @@ enum { SPLIT_PAUSE = 64 };
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
-bool pieces_can_split(const struct explore_phase *phases, uint32_t n_phases)
+bool pieces_can_split(const struct workers *ws)
 {
+    const struct explore_phase *phases = ws->list[0]->phases;
     const struct strategy_entry *entry = phases[0].entry;
     const struct sn_strategy *strategy = entry->strategy;
 
     /* Who decides after it may go by the numbers of trials, which are not known before the end. */
-    return n_phases == 1 && strategy->split != NULL && strategy->save != NULL &&
-           strategy->load != NULL && (entry->can_split == NULL || entry->can_split(phases[0].self));
+    return !ws->job.request->estimate && ws->list[0]->n_phases == 1 && strategy->split != NULL &&
+           strategy->save != NULL && strategy->load != NULL &&
+           (entry->can_split == NULL || entry->can_split(phases[0].self));
 }
 
 static void close_piece(struct piece *p)
@@ -78,7 +80,8 @@ static void save_beginning(struct piece *p, uint64_t skip)
     p->beginning_size = n <= PIECES_BEGINNING_BYTES ? n : 0;
     p->beginning_skip = skip;
     p->beginning_at = atomic_load(&p->taken);
-    p->beginning_blocked = atomic_load(&p->blocked);
+    for (uint32_t i = 0; i < LEFTS; i++)
+        p->beginning_left[i] = atomic_load(&p->left[i]);
     p->is_save_due = false;
 }
 
@@ -101,7 +104,8 @@ static void insert(struct workers *ws, struct piece *p, struct piece *after, uin
     p->inside = (struct explore_inside){.is_open = false};
     p->was_killed_in_trial = false;
     p->is_used = true;
-    atomic_store(&p->blocked, 0);
+    for (uint32_t i = 0; i < LEFTS; i++)
+        atomic_store(&p->left[i], 0);
     save_beginning(p, skip);
     piece_ask(p);
     p->next = *place;
@@ -114,7 +118,7 @@ int pieces_open(struct workers *ws, struct err *why)
     uint32_t n = 1;
     int rc = 0;
 
-    all->can_split = pieces_can_split(ws->list[0]->phases, ws->list[0]->n_phases);
+    all->can_split = pieces_can_split(ws);
     if (all->can_split && ws->n > 1)
         n = PIECES_SPARE + 2 * ws->n;
     /* All of them now: the workers will see no memory that is made after them. */
@@ -167,14 +171,13 @@ int pieces_load(struct workers *ws, const unsigned char *bytes, size_t n, uint64
 /* Takes the trials of a piece that have ended. False: no more is wanted. */
 static bool take_piece(struct workers *ws, struct piece *p)
 {
-    bool has_failed = atomic_load(&p->has_failed); /* before what has ended: see piece_fail */
     uint64_t done = atomic_load_explicit(&p->done, memory_order_acquire);
     uint64_t trial = atomic_load(&p->taken);
     bool goes_on = true;
 
-    if (has_failed && trial == done)
+    /* What failed may be said to have before it can be taken. */
+    if (atomic_load(&p->has_failed) && trial >= atomic_load(&p->limit))
         return false;
-
     while (goes_on && trial < done && ws->pieces.taken < ws->pieces.limit) {
         const struct board_entry *entry = piece_entry(p, trial);
         bool has_passed = entry->verdict == SN_PASSED && !entry->nondeterministic;
@@ -214,7 +217,8 @@ static void retire(struct pieces *all, struct piece *p)
     else if (strategy->within != NULL && all->within[0] == '\0')
         strategy->within(p->phases[0].self, all->within, sizeof(all->within));
     all->first = p->next;
-    all->blocked += atomic_load(&p->blocked);
+    for (uint32_t i = 0; i < LEFTS; i++)
+        all->left[i] += atomic_load(&p->left[i]);
     p->is_used = false;
     if (p->worker != NULL)
         p->worker->piece = NULL;
@@ -361,11 +365,13 @@ static bool let_go(struct workers *ws, struct worker *w)
     if (p == NULL)
         return true;
     is_taken = atomic_load(&p->taken) == atomic_load(&p->done);
-    if (p->is_save_due && is_taken)
+    if (p->is_save_due && is_taken) {
         save_beginning(p, atomic_load(&p->skip));
-    else if (atomic_load(&w->is_called) && piece_is_wanted(p) && p == ws->pieces.first &&
-             is_taken && atomic_load(&p->skip) == 0)
+        ws->pieces.is_saved = true;
+    } else if (atomic_load(&w->is_called) && piece_is_wanted(p) && p == ws->pieces.first &&
+               is_taken && atomic_load(&p->skip) == 0) {
         divide(ws, p);
+    }
     atomic_store(&w->is_called, false);
     p->worker = NULL;
     w->piece = NULL;
@@ -436,27 +442,29 @@ double pieces_progress(struct workers *ws, uint64_t *trials)
 }
 
 /* Whether the present state is the one after the trials that were taken, and before the next. */
-static bool is_between(const struct piece *p)
+static bool is_between(const struct workers *ws, const struct piece *p)
 {
-    return !p->was_killed_in_trial && atomic_load(&p->taken) == atomic_load(&p->done);
+    return (p->worker == NULL || ws->is_over) && !p->was_killed_in_trial &&
+           atomic_load(&p->taken) == atomic_load(&p->done);
 }
 
-uint64_t pieces_blocked(const struct workers *ws, bool is_to_save)
+uint64_t pieces_left(const struct workers *ws, enum explore_left why, bool is_to_save)
 {
-    uint64_t n = ws->pieces.blocked;
+    uint64_t n = ws->pieces.left[why];
 
     for (const struct piece *p = ws->pieces.first; p != NULL; p = p->next)
-        n += is_to_save && !is_between(p) ? p->beginning_blocked : atomic_load(&p->blocked);
+        n += is_to_save && !is_between(ws, p) ? p->beginning_left[why] : atomic_load(&p->left[why]);
     return n;
 }
 
 /* ---- Saving --------------------------------------------------------------------------------- */
 
-size_t pieces_save(const struct piece *p, unsigned char *bytes, size_t room, uint64_t *skip)
+size_t pieces_save(const struct workers *ws, const struct piece *p, unsigned char *bytes,
+                   size_t room, uint64_t *skip)
 {
     uint64_t taken = atomic_load(&p->taken);
 
-    if (is_between(p)) {
+    if (is_between(ws, p)) {
         *skip = atomic_load(&p->skip);
         return learned_save(p->phases, p->n_phases, bytes, room);
     }

@@ -28,14 +28,15 @@ struct pieces {
     uint64_t taken;      /* trials, by the client */
     uint64_t limit;      /* so many are wanted */
     bool can_split;
-    int rc;             /* SN_E* with the workers' sentence: the search cannot go on */
-    bool is_incomplete; /* a piece ended, and had not tried everything */
-    char within[64];    /* what a piece that ended was limited to */
-    uint64_t blocked;   /* by pieces that are over */
+    int rc;               /* SN_E* with the workers' sentence: the search cannot go on */
+    bool is_incomplete;   /* a piece ended, and had not tried everything */
+    char within[64];      /* what a piece that ended was limited to */
+    uint64_t left[LEFTS]; /* by pieces that are over */
+    bool is_saved;        /* the state of the first piece was kept anew */
 };
 
-/* Whether what these phases do can be divided among workers. */
-bool pieces_can_split(const struct explore_phase *phases, uint32_t n_phases);
+/* Whether what is to be done can be divided among workers; there is one at least. */
+bool pieces_can_split(const struct workers *ws);
 
 /* The row begins with a piece that is the whole search. 0, or SN_E*. */
 int pieces_open(struct workers *ws, struct err *why);
@@ -57,8 +58,10 @@ void pieces_take_all(struct workers *ws);
 /* Gives work to the workers that wait. */
 void pieces_assign(struct workers *ws);
 
-/* Has the worker of the first piece wait when it can, to keep the state there: a trial that takes
- * too long to end when the run does is left, and with it what came after the last state kept. */
+/* Has the worker of the first piece wait when it can, to keep the state there: where a trial takes
+ * too long to end when the run does, or the run itself is killed, what came after it is run again.
+ * Trials of other pieces are not taken before those of the first one: they have no later state that
+ * would lose none. */
 void pieces_call_to_save(struct workers *ws);
 
 /* Nothing more is wanted. */
@@ -68,12 +71,14 @@ void pieces_stop(struct workers *ws);
  * told. While it runs that is how it was a moment ago. */
 double pieces_progress(struct workers *ws, uint64_t *trials);
 
-/* Trials that were left, since others stand for them: all of them, or, to be saved, without those
- * that will be left again by who goes on with the states that pieces_save saves. */
-uint64_t pieces_blocked(const struct workers *ws, bool is_to_save);
+/* Trials that were left for this reason: all of them, or, to be saved, without those that will be
+ * left again by who goes on with the states that pieces_save saves. */
+uint64_t pieces_left(const struct workers *ws, enum explore_left why, bool is_to_save);
 
 /* What is left of a piece after `*skip` trials, as bytes that pieces_load understands; the size,
- * which may be more than room. 0: it cannot be saved. */
-size_t pieces_save(const struct piece *p, unsigned char *bytes, size_t room, uint64_t *skip);
+ * which may be more than room. 0: it cannot be saved. While somebody runs the piece that is the
+ * state that was kept last, with the trials that were taken since. */
+size_t pieces_save(const struct workers *ws, const struct piece *p, unsigned char *bytes,
+                   size_t room, uint64_t *skip);
 
 #endif

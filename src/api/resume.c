@@ -31,8 +31,9 @@ static int check_saving(const struct run *run, const struct workers *ws, struct 
 {
     const struct piece *p = ws->is_dealt ? NULL : ws->pieces.all[0];
 
-    if (run->request->shards > 1)
-        return err_set(why, SN_EINVAL, "a run of a --shard cannot be gone on with");
+    if (run->request->shards > 1 || run->request->estimate)
+        return err_set(why, SN_EINVAL, "a run %s cannot be gone on with",
+                       run->request->estimate ? "with --estimate" : "of a --shard");
     for (uint32_t i = 0; p != NULL && i < p->n_phases; i++) {
         const struct sn_strategy *strategy = p->phases[i].entry->strategy;
 
@@ -97,7 +98,7 @@ static int add_pieces(struct run *run, const struct workers *ws, struct learned_
         size_t n;
 
         bytes = learned_room(file, &room);
-        n = pieces_save(p, bytes, room, &skip);
+        n = pieces_save(ws, p, bytes, room, &skip);
         if (n == 0)
             return err_set_at(&run->why, SN_EINVAL, path, 0,
                               "is not written, since what is left of the search cannot be saved");
@@ -111,7 +112,6 @@ int resume_write(struct run *run, const struct workers *ws)
     struct learned l = {
         .trials = run->resumed.trials + run->result.trials,
         .failures = run->resumed.failures + run->result.failures,
-        .blocked = run->resumed.blocked + pieces_blocked(ws, true),
         .was_cut = run->resumed.was_cut || run->result.cut > 0,
         .has_left_phase = run->resumed.has_left_phase || ws->list[0]->has_left_phase,
         /* Such a run ends in the middle of a trial that nobody will run again. */
@@ -125,6 +125,8 @@ int resume_write(struct run *run, const struct workers *ws)
     if (rc < 0 || path[0] == '\0' || check_saving(run, ws, NULL) < 0)
         return rc;
     describe(run, &l);
+    for (uint32_t i = 0; i < LEFTS; i++)
+        l.left[i] = run->resumed.left[i] + pieces_left(ws, i, true);
     memcpy(l.texts[LEARNED_WITHIN], ws->pieces.within, sizeof(ws->pieces.within));
     rc = learned_begin(&file, &l, &run->why);
     if (rc < 0)

@@ -346,7 +346,7 @@ static void report_divergence(struct run *run)
         .nondeterministic = true,
     };
 
-    worker_describe_divergence(&f.verdict, t, f.trial);
+    worker_describe_divergence(&f.verdict, t);
     (void)tally_failure(&run->tally, &f);
 }
 
@@ -526,7 +526,8 @@ static int run_here(struct run *run)
     }
     if (run->step != NULL)
         step_done(run->step, r);
-    r->blocked = run->explore->abandoned;
+    r->blocked = run->explore->left[LEFT_BLOCKED];
+    r->probes = run->explore->left[LEFT_PROBES];
     if (r->schedules == 0)
         estimate_here(run);
     run_note(run, run->engine->t->machines, &run->phases[0]);
@@ -570,7 +571,8 @@ int run_test(const struct run_request *request, struct sn_result *result)
     rc = run_open(run);
     if (rc == 0) {
         rc = has_workers(run) ? run_by_workers(run) : run_here(run);
-        run->result.is_systematic = run->phases[0].entry->strategy->is_exhausted != NULL;
+        run->result.is_systematic =
+            run->phases[0].entry->strategy->is_exhausted != NULL && !request->estimate;
         run->result.distinct_orders = run_orders(run);
         rc = rc == 0 ? check_refusal(run) : rc;
     }

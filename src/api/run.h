@@ -36,6 +36,7 @@ struct run_request {
     const char *const *args; /* what the program must be given to be the same, for traces */
     size_t n_args;
     char **argv;      /* of the program, if it can be started again; NULL: it cannot */
+    bool estimate;    /* find out how many schedules there are: needs workers */
     bool leaks;       /* judge what trials have allocated and lost */
     bool verify;      /* run each log a second time in a process of its own: needs argv */
     bool fork;        /* a process per trial, whatever the test asks for */
@@ -53,6 +54,7 @@ struct run_request {
     uint64_t memory_mb;      /* that a trial may allocate; 0: 1024 */
     bool resume;             /* go on where the last run with this outdir ended */
     const char *checkpoint;  /* ... or where the one with this file did; NULL: it has no name */
+    uint64_t save_s;         /* seconds from one writing of the file to the next; 0: 10 */
     struct run_found *found; /* may be NULL */
     /* Called some times a second, with how far it has come and where the terminal is. May be NULL.
      */

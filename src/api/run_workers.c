@@ -6,6 +6,7 @@
 #include "api/resume.h"
 #include "api/run_own.h"
 #include "api/workers.h"
+#include "base/descent.h"
 #include "base/file.h"
 #include "engine/mem.h"
 #include "report/coverage_file.h"
@@ -116,9 +117,24 @@ static double now_s(void)
 static void estimate(struct run *run, struct workers *ws)
 {
     uint64_t trials = 0;
-    double done = pieces_progress(ws, &trials);
+    double done = run->request->estimate ? 0 : pieces_progress(ws, &trials);
 
-    run_estimate(run, done, trials);
+    if (!run->request->estimate)
+        run_estimate(run, done, trials);
+}
+
+/* What the descents have found, whose counts are the only piece's. */
+static void tell_descents(struct run *run, const struct workers *ws)
+{
+    struct explore_phase *phase = &ws->pieces.all[0]->phases[0];
+    struct descent_result found = descent_finish(phase->entry->descent(phase->self));
+    struct sn_result *r = &run->result;
+
+    r->descents = found.n;
+    r->estimate = found.mean < 1e18 ? (uint64_t)(found.mean + 0.5) : UINT64_C(1000000000000000000);
+    r->estimate_error = found.error;
+    r->estimate_largest = found.largest;
+    r->estimate_is_least = found.is_doubtful;
 }
 
 static bool on_tick(void *self)
@@ -142,6 +158,17 @@ static bool on_tick(void *self)
     found->is_interrupted = interrupt_has_come(run->engine);
     found->is_timed_out = request->timeout_s > 0 && seconds >= request->timeout_s;
     return !found->is_interrupted && !found->is_timed_out;
+}
+
+/* What cannot be written now may be when the run ends; if not, that is told then. */
+static void on_saved(void *self)
+{
+    struct run *run = self;
+    struct err before = run->why;
+
+    if (run->request->checkpoint != NULL)
+        (void)resume_write(run, run->workers);
+    run->why = before;
 }
 
 /* What a worker learned of the run as a whole. */
@@ -169,9 +196,12 @@ static void ask_workers(struct run *run, struct workers *ws)
         (void)snprintf(r->note, sizeof(r->note),
                        "one process ran all trials: strategy %.80s cannot share them",
                        request_strategy(run->request));
-    r->blocked = run->resumed.blocked + pieces_blocked(ws, false);
+    r->blocked = run->resumed.left[LEFT_BLOCKED] + pieces_left(ws, LEFT_BLOCKED, false);
+    r->probes = run->resumed.left[LEFT_PROBES] + pieces_left(ws, LEFT_PROBES, false);
     if (!ws->is_dealt && ws->pieces.first == NULL && !ws->pieces.is_incomplete && !ws->was_killed)
         run_claim(run, ws->pieces.within, ws->list[0]->has_left_phase);
+    else if (run->request->estimate)
+        tell_descents(run, ws);
     else if (!ws->is_dealt)
         estimate(run, ws);
 }
@@ -221,7 +251,8 @@ static int leave(struct run *run, const struct workers *ws, int rc)
 static int work(struct run *run, struct workers *ws, struct board *board)
 {
     const struct run_request *request = run->request;
-    struct workers_client client = {.self = run, .trial = on_trial, .tick = on_tick};
+    struct workers_client client = {
+        .self = run, .trial = on_trial, .tick = on_tick, .saved = on_saved};
     struct worker_job job = {
         .request = request, .board = board, .keep_going = request->options.keep_going};
     int rc;

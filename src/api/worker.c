@@ -25,12 +25,11 @@ void worker_describe_loss(struct verdict *v, const struct err *why)
                    why->text);
 }
 
-void worker_describe_divergence(struct verdict *v, const struct trial *t, uint64_t trial)
+void worker_describe_divergence(struct verdict *v, const struct trial *t)
 {
     *v = (struct verdict){.verdict = SN_PASSED};
     (void)snprintf(v->message, sizeof(v->message),
-                   "trial %llu does not repeat the one before: after step %llu, %.380s",
-                   (unsigned long long)trial, (unsigned long long)t->now.steps, t->divergence.text);
+                   "the trial does not repeat the one before: %.400s", t->divergence.text);
 }
 
 void worker_describe_world(const struct explore *e, char *text, size_t size)
@@ -90,7 +89,7 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
     if (f.verdict.verdict == SN_UNCONTROLLED)
         f.left = w->left;
     if (nondeterministic && w->differs.text[0] == '\0')
-        worker_describe_divergence(&f.verdict, t, trial);
+        worker_describe_divergence(&f.verdict, t);
     if (nondeterministic && w->differs.text[0] != '\0') {
         f.verdict = (struct verdict){.verdict = SN_PASSED};
         memcpy(f.verdict.message, w->differs.text, sizeof(f.verdict.message));
@@ -260,9 +259,11 @@ static bool run_piece(struct worker *w, const struct worker_job *job, struct exp
            piece_has_room(p)) {
         bool goes_on = run_next(w, job, e);
 
-        if (unlikely(e->abandoned > 0)) {
-            atomic_fetch_add(&p->blocked, e->abandoned);
-            e->abandoned = 0;
+        for (uint32_t i = 0; i < LEFTS; i++) {
+            if (likely(e->left[i] == 0))
+                continue;
+            atomic_fetch_add(&p->left[i], e->left[i]);
+            e->left[i] = 0;
         }
         if (!goes_on)
             break;

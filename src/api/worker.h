@@ -116,9 +116,10 @@ bool worker_was_killed(const struct worker *w, int status);
 /* The finding that a trial was kept as; NULL: it is one of a kind that is known. */
 const struct worker_finding *findings_of(const struct findings *found, uint64_t trial);
 
-/* What is said when control was lost, and when a trial did not go as the one before. */
+/* What is said when control was lost, and when a trial did not go as the one before. The number of
+ * the trial is for who knows it: a worker may know only which one of its piece it is. */
 void worker_describe_loss(struct verdict *v, const struct err *why);
-void worker_describe_divergence(struct verdict *v, const struct trial *t, uint64_t trial);
+void worker_describe_divergence(struct verdict *v, const struct trial *t);
 
 /* How memory is put back, in words. */
 void worker_describe_world(const struct explore *e, char *text, size_t size);

@@ -16,7 +16,6 @@
 enum {
     LISTEN_MS = 20,     /* the parent looks at least so often */
     PATIENCE_MS = 1000, /* for workers to end their trials when the run is over */
-    SAVE_MS = 10000,    /* so much of a search is lost at most, beside a trial */
     IDLE_DEATHS_MAX = 3,
 };
 
@@ -78,8 +77,7 @@ int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
     for (uint32_t i = 0; i < n && rc == 0; i++) {
         rc = open_worker(ws, like, why);
         ws->is_dealt = ws->list[0]->can_seek;
-        if (rc == 0 && !ws->is_dealt &&
-            !pieces_can_split(ws->list[0]->phases, ws->list[0]->n_phases))
+        if (rc == 0 && !ws->is_dealt && !pieces_can_split(ws))
             break; /* its trials can only be run one after the other */
     }
     return rc == 0 && !ws->is_dealt ? open_pieces(ws, why) : rc;
@@ -345,7 +343,8 @@ static int run_all(struct workers *ws)
     struct board *board = ws->job.board;
     uint64_t trial = atomic_load(&board->next);
     uint64_t look_at = 0;
-    uint64_t save_at = now_ns() + (uint64_t)SAVE_MS * 1000000;
+    uint64_t save_ns = request_save_s(ws->job.request) * 1000000000;
+    uint64_t save_at = now_ns() + save_ns;
     int rc = 0;
 
     for (uint32_t i = 0; i < ws->n && rc == 0; i++)
@@ -369,7 +368,11 @@ static int run_all(struct workers *ws)
         }
         if (now_ns() >= save_at) {
             pieces_call_to_save(ws);
-            save_at = now_ns() + (uint64_t)SAVE_MS * 1000000;
+            save_at = now_ns() + save_ns;
+        }
+        if (ws->pieces.is_saved) {
+            ws->pieces.is_saved = false;
+            ws->client->saved(ws->client->self);
         }
         if (!ws->client->tick(ws->client->self)) {
             ws->is_stopped = true;

@@ -20,6 +20,8 @@ struct workers_client {
                   const struct worker_finding *found);
     /* Now and then. False: nothing more is wanted. */
     bool (*tick)(void *self);
+    /* The state of a systematic search was kept anew: whoever wants to write it can. */
+    void (*saved)(void *self);
 };
 
 struct workers {

@@ -7,21 +7,13 @@
  * has never run any; everything the parent must learn lies in memory that both share.
  * SPDX-License-Identifier: MIT
  */
-#include "engine/explore.h"
+#include "engine/explore_own.h"
 
 #include "base/rng.h"
-#include "engine/culprit.h"
 #include "engine/mem.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Saving the whole world costs as much as this many steps, ... */
 enum { STRIDE_WORLD = 64 };
@@ -233,6 +225,14 @@ static void arm(struct trial *t)
     trial_set_due(t, t->checkpoint_due);
 }
 
+void explore_prepare(struct trial *t)
+{
+    if (!t->now.is_set_up)
+        set_up(t);
+    if (!t->now.is_armed)
+        arm(t);
+}
+
 /* Where the phase begins whose strategy goes back, however far it went back this time. */
 static void note_inner(struct explore *e, uint32_t i)
 {
@@ -292,43 +292,14 @@ static void run_phases(struct trial *t)
 
 static void run_searching(struct trial *t)
 {
-    if (!t->now.is_set_up)
-        set_up(t);
-    if (!t->now.is_armed)
-        arm(t);
+    explore_prepare(t);
     if (!trial_follow(t))
         return;
     run_phases(t);
     trial_judge(t);
 }
 
-static void run_repeating(struct trial *t)
-{
-    bool is_over;
-
-    if (!t->now.is_set_up)
-        set_up(t);
-    if (!t->now.is_armed)
-        arm(t);
-    if (t->guide != NULL) {
-        trial_follow_guide(t);
-        return;
-    }
-    if (!trial_follow(t))
-        return;
-    /* The log is at its end; the trial should be, too. It was cut, or nothing is left to do. */
-    is_over = t->now.n_enabled <= t->now.n_faults && !trial_wait(t);
-    if (!is_over && t->now.steps < t->steps_max) {
-        if (t->now.steps >= t->now.watch_at)
-            trial_watch(t); /* which may have been what ended it */
-        t->unfinished = true;
-        return;
-    }
-    t->cut |= !is_over;
-    trial_judge(t);
-}
-
-static void start_trial(struct trial *t)
+void explore_start(struct trial *t)
 {
     t->phase_end = UINT64_MAX; /* repeating knows no phases */
     t->phase_end_ns = UINT64_MAX;
@@ -338,6 +309,7 @@ static void start_trial(struct trial *t)
     death_forget(t);
     t->cut = false;
     t->abandoned = false;
+    t->was_probe = false;
     t->uncounted = false;
     t->unfinished = false;
     t->guide = NULL; /* a process that died has left it behind */
@@ -346,60 +318,6 @@ static void start_trial(struct trial *t)
     t->phase = 0;
     t->phase_began = 0;
     memset(t->phase_steps, 0, sizeof(t->phase_steps));
-}
-
-/* Waits for a child, and looks after it meanwhile. */
-static void wait_for(struct trial *t, pid_t pid, int *status)
-{
-    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-    struct pollfd ended = {.fd = fd, .events = POLLIN};
-
-    int n = 0;
-
-    while (fd >= 0 && (n == 0 || (n < 0 && errno == EINTR))) {
-        n = poll(&ended, 1, DEATH_LOOK_MS);
-        if (n == 0)
-            death_look(t, pid);
-    }
-    if (fd >= 0)
-        (void)close(fd);
-    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-        continue;
-}
-
-/* Runs a trial in a child process; everything it does to shared memory stays. False: the process
- * died, and the trial is judged for it. */
-static bool in_child(struct explore *e, void (*run)(struct explore *e, void *argument),
-                     void *argument)
-{
-    struct trial *t = e->t;
-    pid_t parent = getpid();
-    int status = 0;
-    pid_t pid;
-
-    e->child_has_ended = false;
-    death_forget(t);
-    pid = fork();
-    if (pid == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(0);
-        death_watch(t);
-        run(e, argument);
-        e->child_has_ended = true;
-        _exit(0);
-    }
-    if (pid < 0) {
-        trial_lose_control(t, "fork", "no process could be started for the trial (errno %d)",
-                           errno);
-        return true;
-    }
-    wait_for(t, pid, &status);
-    t->running = false;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && e->child_has_ended)
-        return true;
-    death_judge(t, status);
-    return false;
 }
 
 static void search_here(struct explore *e, void *argument)
@@ -412,7 +330,7 @@ static void search_here(struct explore *e, void *argument)
     e->t->recorder = NULL;
 }
 
-static void from_nothing(struct trial *t)
+void explore_from_nothing(struct trial *t)
 {
     trial_clear(t);
     t->log.n = 0;
@@ -558,7 +476,7 @@ static bool next_trial(struct explore *e)
         return false;
     if (keep > 0)
         start_checkpointing(e);
-    start_trial(t);
+    explore_start(t);
     if (e->n_phases > 0)
         t->fair_from = planned_fair_from(e);
     if (keep > t->log.n) {
@@ -570,8 +488,8 @@ static bool next_trial(struct explore *e)
     }
     t->follow = keep;
     if (e->mode == SN_WORLD_FORK) {
-        from_nothing(t);
-        (void)in_child(e, search_here, NULL);
+        explore_from_nothing(t);
+        (void)explore_in_child(e, search_here, NULL);
     } else {
         checkpoint_return(e->checkpoints, t, keep);
         /* When it was saved, fairness may have been expected from another step on. */
@@ -596,127 +514,10 @@ bool explore_next(struct explore *e)
 
     do {
         is_next = next_trial(e);
-        e->abandoned += is_next && e->t->abandoned && !e->t->uncounted;
+        if (unlikely(is_next && e->t->abandoned && !e->t->uncounted))
+            e->left[e->t->was_probe ? LEFT_PROBES : LEFT_BLOCKED]++;
     } while (is_next && e->t->abandoned);
     return is_next;
-}
-
-/* ---- Repeating ------------------------------------------------------------------------------ */
-
-static void repeat_here(struct explore *e, void *argument)
-{
-    const struct explore_repeat *repeat = argument;
-    struct trial *t = e->t;
-
-    if (repeat->before != NULL)
-        repeat->before(t, repeat->self);
-    t->recorder = repeat->recorder;
-    t->guide = repeat->guide;
-    trial_guard(t, run_repeating);
-    t->guide = NULL;
-    t->recorder = NULL;
-    if (t->cut)
-        t->now.order = mix_pair(t->now.order, UINT64_C(0x637574));
-    if (repeat->after != NULL)
-        repeat->after(t, repeat->self);
-}
-
-void explore_repeat(struct explore *e, const struct explore_repeat *repeat)
-{
-    struct trial *t = e->t;
-    uint64_t due = t->checkpoint_due;
-
-    start_trial(t);
-    t->follow = repeat->decisions;
-    trial_set_due(t, UINT64_MAX);
-    if (e->mode == SN_WORLD_FORK) {
-        from_nothing(t);
-        /* What the child can no longer do is done for it: its results lie in shared memory. */
-        if (!in_child(e, repeat_here, (void *)(uintptr_t)repeat) && repeat->after != NULL)
-            repeat->after(t, repeat->self);
-    } else {
-        checkpoint_keep(e->checkpoints, 1);
-        checkpoint_return(e->checkpoints, t, 0);
-        repeat_here(e, (void *)(uintptr_t)repeat);
-    }
-    trial_set_due(t, due);
-}
-
-static void watch_for_culprit(struct trial *t, void *self)
-{
-    (void)t;
-    culprit_watch(self);
-}
-
-static void find_culprit(struct trial *t, void *self)
-{
-    (void)t;
-    culprit_find(self);
-}
-
-static void ignore_step(struct trial *t, const struct sn_op *op, const void *payload)
-{
-    (void)t;
-    (void)op;
-    (void)payload;
-}
-
-/* Runs the last trial again, watched. What is known of it stays as it was. */
-static void repeat_watched(struct explore *e, struct culprit *c)
-{
-    /* A trial that is recorded takes no checkpoints: what it does to the process is the test's. */
-    static const struct recorder nobody = {.step = ignore_step};
-    struct trial *t = e->t;
-    struct verdict verdict = t->verdict;
-    struct trial_now now = t->now;
-    uint64_t phase_steps[TRIAL_PHASES_MAX];
-    bool cut = t->cut;
-    struct explore_repeat repeat = {.recorder = &nobody,
-                                    .decisions = t->log.n,
-                                    .before = watch_for_culprit,
-                                    .after = find_culprit,
-                                    .self = c};
-
-    static_assert(sizeof(phase_steps) == sizeof(t->phase_steps), "all of them");
-    memcpy(phase_steps, t->phase_steps, sizeof(phase_steps));
-    start_trial(t);
-    t->follow = repeat.decisions;
-    trial_set_due(t, UINT64_MAX);
-    if (e->mode == SN_WORLD_FORK) {
-        from_nothing(t);
-    } else {
-        checkpoint_keep(e->checkpoints, 1);
-        checkpoint_return(e->checkpoints, t, 0);
-    }
-    (void)in_child(e, repeat_here, &repeat); /* if it dies, what it has found before is there */
-    t->verdict = verdict;
-    t->now = now;
-    t->cut = cut;
-    memcpy(t->phase_steps, phase_steps, sizeof(phase_steps));
-    t->log.n = repeat.decisions;
-    t->divergence.text[0] = '\0';
-    t->unfinished = false;
-    t->recorder = NULL;
-}
-
-void explore_find_culprit(struct explore *e, int left)
-{
-    struct death *death = &e->t->death;
-    struct culprit *c = mem_reserve_shared(sizeof(*c), NULL);
-
-    death_forget(e->t);
-    /* Memory must not be put back under the feet of a thread that still runs. */
-    if (c == NULL || (e->mode != SN_WORLD_FORK && left == CHECK_THREAD && check_threads() > 1)) {
-        mem_release(c, sizeof(*c));
-        return;
-    }
-    c->left = (enum check_left)left;
-    modules_record(&c->modules);
-    repeat_watched(e, c);
-    death_forget(e->t);
-    death->stack = c->stack;
-    death->modules = c->modules;
-    mem_release(c, sizeof(*c));
 }
 
 int explore_check(struct explore *e, bool thoroughly, struct err *why)

@@ -17,6 +17,13 @@ enum {
     EXPLORE_FRESH_BYTES = 256, /* of the state of a strategy that has done nothing */
 };
 
+/* Why a strategy leaves a trial. */
+enum explore_left {
+    LEFT_BLOCKED, /* others stand for it */
+    LEFT_PROBES,  /* it was to show what a step does, and has */
+    LEFTS,
+};
+
 /* What a strategy with a loop of its own adds to the public interface. */
 struct strategy_entry {
     const struct sn_strategy *strategy;
@@ -32,6 +39,9 @@ struct strategy_entry {
     /* Why no other strategy may decide in the same trials, a fair one at their ends included; NULL:
      * others may. */
     const char *why_alone;
+    /* Where descents into what there is to try are counted: see base/descent.h. NULL, or the answer
+     * NULL: it is not known at each decision what else there is. */
+    struct descent *(*descent)(void *self);
     /* Whether a trial, which has failed, is one that was told of before. NULL: none is. */
     bool (*is_repeat)(const void *self, const struct trial *t);
 };
@@ -72,7 +82,7 @@ struct explore {
         *inside;          /* of that phase; somebody who outlives this process may own it */
     bool has_left_phase;  /* some trial went beyond the first phase */
     uint64_t trial;       /* number of the next one, from 0 */
-    uint64_t abandoned;   /* trials that the strategy left: see trial_abandon */
+    uint64_t left[LEFTS]; /* trials that the strategy left: see trial_abandon */
     bool child_has_ended; /* by itself: the code under test did not call exit */
     bool defers_ends;     /* strategies are told of the ends of trials by explore_tell only */
 };

@@ -180,6 +180,12 @@ void trial_abandon(struct trial *t)
     trial_leave(t);
 }
 
+void trial_abandon_probe(struct trial *t)
+{
+    t->was_probe = true;
+    trial_abandon(t);
+}
+
 void trial_forget(struct trial *t)
 {
     t->uncounted = true;

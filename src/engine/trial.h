@@ -317,6 +317,7 @@ struct trial {
     uint64_t phase_first; /* ... and steps; both are 0 in the first phase */
     uint64_t phase_steps[TRIAL_PHASES_MAX];
     bool abandoned;  /* left, to be forgotten */
+    bool was_probe;  /* ... and begun to see what a step does */
     bool uncounted;  /* ... as if it had never been */
     bool unfinished; /* left, or repeated to the end of the log, but not at an end */
     struct verdict verdict;
@@ -372,7 +373,10 @@ void trial_leave(struct trial *t);
 /* The same, because its strategy wants to begin another one instead: nobody will know of it. */
 void trial_abandon(struct trial *t);
 
-/* The same, and it is not even counted: another trial stands for it. */
+/* The same, and it was begun only to see what its last step does. */
+void trial_abandon_probe(struct trial *t);
+
+/* The same as trial_abandon, and it is not even counted: another trial stands for it. */
 void trial_forget(struct trial *t);
 
 /* The oracle of a trial that control was lost over because its strategy cannot search this test:

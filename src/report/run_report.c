@@ -225,6 +225,8 @@ static void put_totals(struct sn_text *out, const char *indent, const struct sn_
                r->traces);
     if (r->blocked > 0)
         text_print(out, "%sleft, since others stand for them: %" PRIu64 "\n", indent, r->blocked);
+    if (r->probes > 0)
+        text_print(out, "%sprobes, to see what a step does: %" PRIu64 "\n", indent, r->probes);
     if (r->earlier_trials > 0)
         put_earlier(out, indent, r);
 }
@@ -243,6 +245,18 @@ static void put_unfinished(struct sn_text *out, const char *indent, const struct
     text_putc(out, '\n');
 }
 
+/* How much there is to try, by descents. */
+static void put_descents(struct sn_text *out, const char *indent, const struct sn_result *r)
+{
+    text_print(out, "%sschedules, by ", indent);
+    put_count(out, r->descents, "descent");
+    text_print(out, ": about %" PRIu64, r->estimate);
+    text_print(out, ", standard error %.3g, the largest %.3g\n", r->estimate_error,
+               r->estimate_largest);
+    if (r->estimate_is_least)
+        text_print(out, "%sfew descents gave more: there may be far more\n", indent);
+}
+
 /* What follows from the figures, a line for each. */
 static void put_conclusions(struct sn_text *out, const char *indent,
                             const struct run_outcome *outcome)
@@ -259,6 +273,8 @@ static void put_conclusions(struct sn_text *out, const char *indent,
         text_puts(out, " was run\n");
     } else if (r->is_systematic && r->failures == 0)
         put_unfinished(out, indent, r);
+    if (r->descents > 0)
+        put_descents(out, indent, r);
     if (r->schedules > 0)
         put_totals(out, indent, r);
     else if (r->earlier_trials > 0)

@@ -61,6 +61,12 @@ static void put_bool(struct sn_text *out, const char *indent, const char *key, b
     text_puts(out, value ? "true" : "false");
 }
 
+static void put_real(struct sn_text *out, const char *indent, const char *key, double value)
+{
+    put_key(out, indent, key);
+    text_print(out, "%.17g", value);
+}
+
 static void put_seconds(struct sn_text *out, const char *indent, const char *key, double value)
 {
     put_key(out, indent, key);
@@ -108,7 +114,11 @@ static void put_result(struct sn_text *out, const struct run_outcome *outcome)
     put_number_or_null(out, indent, "schedules", r->schedules);
     put_number_or_null(out, indent, "traces", r->traces);
     put_number(out, indent, "blocked", r->blocked);
+    put_number(out, indent, "probes", r->probes);
     put_number_or_null(out, indent, "estimate", r->schedules > 0 ? r->schedules : r->estimate);
+    put_number(out, indent, "descents", r->descents);
+    put_real(out, indent, "estimate_error", r->estimate_error);
+    put_real(out, indent, "estimate_largest", r->estimate_largest);
     put_number(out, indent, "earlier_trials", r->earlier_trials);
     put_number(out, indent, "earlier_failures", r->earlier_failures);
     put_bool(out, indent, "timed_out", outcome->is_timed_out);

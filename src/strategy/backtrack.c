@@ -41,6 +41,13 @@ void backtrack_try(struct plans *p, const struct course *c, uint32_t at, uint64_
         backtrack_try_all(p, c, at);
 }
 
+void backtrack_learn(struct walk *w, const struct reversal_rule *rule)
+{
+    uint32_t fresh = w->course.fresh;
+
+    reversals_learn(&w->plans, &w->course, fresh > 0 ? fresh : 1, rule);
+}
+
 int backtrack_init(struct walk *w, const struct backtrack_ways *ways, const char *parameters,
                    char *error, size_t error_size)
 {

@@ -6,6 +6,7 @@
 #ifndef STRATEGY_BACKTRACK_H
 #define STRATEGY_BACKTRACK_H
 
+#include "strategy/reversals.h"
 #include "strategy/walk.h"
 
 /* Whether an operation was among those that could run before an event. */
@@ -20,6 +21,9 @@ void backtrack_try(struct plans *p, const struct course *c, uint32_t at, uint64_
 
 /* Adds all that could run. */
 void backtrack_try_all(struct plans *p, const struct course *c, uint32_t at);
+
+/* Tells a rule of what the events of the last trial show that are new. */
+void backtrack_learn(struct walk *w, const struct reversal_rule *rule);
 
 /* The ways of one strategy: what its parameter chooses from. */
 struct backtrack_ways {

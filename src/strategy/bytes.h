@@ -4,8 +4,10 @@
 #ifndef STRATEGY_BYTES_H
 #define STRATEGY_BYTES_H
 
+#include "base/rng.h"
+
+#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 static inline void bytes_put(unsigned char *at, uint64_t value)
 {
@@ -20,6 +22,22 @@ static inline uint64_t bytes_get(const unsigned char *at)
     for (int i = 0; i < 8; i++)
         value |= (uint64_t)at[i] << (8 * i);
     return value;
+}
+
+/* Words one after the other, with a hash of them. */
+struct bytes_writer {
+    unsigned char *to; /* NULL: they are only counted */
+    size_t n;          /* bytes so far */
+    uint64_t sum;
+    bool is_bad; /* there is something that cannot be written */
+};
+
+static inline void bytes_write(struct bytes_writer *w, uint64_t word)
+{
+    if (w->to != NULL)
+        bytes_put(w->to + w->n, word);
+    w->sum = mix_pair(w->sum, word);
+    w->n += 8;
 }
 
 #endif

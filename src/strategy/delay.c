@@ -153,6 +153,13 @@ double delay_progress(const void *self)
     return path_progress(&d->path);
 }
 
+static struct descent *delay_descent(void *self)
+{
+    struct delay *d = self;
+
+    return &d->path.descent;
+}
+
 static const struct sn_strategy delay_strategy = {
     .name = "delay",
     .about =
@@ -171,4 +178,5 @@ static const struct sn_strategy delay_strategy = {
     .progress = delay_progress,
 };
 
-const struct strategy_entry strategy_delay = {.strategy = &delay_strategy, .loop = delay_loop};
+const struct strategy_entry strategy_delay = {
+    .strategy = &delay_strategy, .loop = delay_loop, .descent = delay_descent};

@@ -65,6 +65,13 @@ static double dfs_progress(const void *self)
     return path_progress(self);
 }
 
+static struct descent *dfs_descent(void *self)
+{
+    struct path *p = self;
+
+    return &p->descent;
+}
+
 static const struct sn_strategy dfs_strategy = {
     .name = "dfs",
     .about = "every schedule once, in depth-first order",
@@ -79,4 +86,5 @@ static const struct sn_strategy dfs_strategy = {
     .progress = dfs_progress,
 };
 
-const struct strategy_entry strategy_dfs = {.strategy = &dfs_strategy, .loop = dfs_loop};
+const struct strategy_entry strategy_dfs = {
+    .strategy = &dfs_strategy, .loop = dfs_loop, .descent = dfs_descent};

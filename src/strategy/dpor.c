@@ -74,7 +74,9 @@ static void plan_first(struct plans *p, struct course *c, const struct reversal 
 
 static void learn(struct walk *w)
 {
-    plans_learn(&w->plans, &w->course, w->course.fresh > 0 ? w->course.fresh : 1, plan_first);
+    static const struct reversal_rule rule = {.plan = plan_first};
+
+    backtrack_learn(w, &rule);
 }
 
 static int dpor_init(void *self, const char *parameters, uint64_t seed, char *error,
@@ -94,19 +96,8 @@ static int dpor_init(void *self, const char *parameters, uint64_t seed, char *er
 static const struct sn_strategy dpor_strategy = {
     .name = "dpor",
     .about = "every partial order of steps, few of them twice (source sets and sleep sets)",
-    .state_size = sizeof(struct walk),
     .init = dpor_init,
-    .begin = walk_begin,
-    .pick = walk_pick,
-    .draw = walk_draw,
-    .told = walk_told,
-    .end = walk_end,
-    .is_exhausted = walk_is_exhausted,
-    .within = walk_within,
-    .save = walk_save,
-    .load = walk_load,
-    .progress = walk_progress,
-    .progress_is_most = true,
+    WALK_CALLBACKS,
 };
 
 const struct strategy_entry strategy_dpor = {

@@ -114,6 +114,22 @@ uint32_t footprints_get(struct footprints *f, const struct touch *touches, uint3
     return *recent;
 }
 
+uint32_t footprints_until(struct footprints *f, uint32_t of, uint32_t other)
+{
+    const struct footprint *x = &f->all[of];
+    const struct footprint *y = &f->all[other];
+    uint32_t n = 0;
+    bool is_over = of <= FOOTPRINT_UNKNOWN;
+
+    while (n < x->n && !is_over) {
+        is_over = other <= FOOTPRINT_UNKNOWN;
+        for (uint32_t j = 0; j < y->n; j++)
+            is_over |= clash(&f->touches[x->begin + n], &f->touches[y->begin + j]);
+        n++;
+    }
+    return n < x->n ? footprints_get(f, &f->touches[x->begin], n) : of;
+}
+
 uint32_t drawn_get(struct drawns *d, uint32_t before, uint32_t place, uint64_t value)
 {
     uint64_t hash = mix_pair(mix_pair(before, place), value);

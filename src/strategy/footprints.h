@@ -48,6 +48,9 @@ struct footprints {
 /* The number of a footprint. Where there is no more room, the wild one. */
 uint32_t footprints_get(struct footprints *f, const struct touch *touches, uint32_t n);
 
+/* Of a footprint what was touched first, up to something by which it conflicts with another one. */
+uint32_t footprints_until(struct footprints *f, uint32_t of, uint32_t other);
+
 bool footprints_conflict_slowly(const struct footprints *f, uint32_t a, uint32_t b);
 
 /* Whether steps that touch this and that depend on each other. */

@@ -30,7 +30,9 @@ static void plan_root(struct plans *p, struct course *c, const struct reversal *
 
 void ired_learn(struct walk *w)
 {
-    plans_learn(&w->plans, &w->course, w->course.fresh > 0 ? w->course.fresh : 1, plan_root);
+    static const struct reversal_rule rule = {.plan = plan_root};
+
+    backtrack_learn(w, &rule);
 }
 
 static int ired_init(void *self, const char *parameters, uint64_t seed, char *error,
@@ -48,19 +50,8 @@ static int ired_init(void *self, const char *parameters, uint64_t seed, char *er
 static const struct sn_strategy ired_strategy = {
     .name = "ired",
     .about = "every partial order of steps, some often (IRed); :paper as published",
-    .state_size = sizeof(struct walk),
     .init = ired_init,
-    .begin = walk_begin,
-    .pick = walk_pick,
-    .draw = walk_draw,
-    .told = walk_told,
-    .end = walk_end,
-    .is_exhausted = walk_is_exhausted,
-    .within = walk_within,
-    .save = walk_save,
-    .load = walk_load,
-    .progress = walk_progress,
-    .progress_is_most = true,
+    WALK_CALLBACKS,
 };
 
 const struct strategy_entry strategy_ired = {

@@ -26,19 +26,8 @@ static int liviola_init(void *self, const char *parameters, uint64_t seed, char 
 static const struct sn_strategy liviola_strategy = {
     .name = "liviola",
     .about = "ired, but only steps about the same key depend on each other; :paper as published",
-    .state_size = sizeof(struct walk),
     .init = liviola_init,
-    .begin = walk_begin,
-    .pick = walk_pick,
-    .draw = walk_draw,
-    .told = walk_told,
-    .end = walk_end,
-    .is_exhausted = walk_is_exhausted,
-    .within = walk_within,
-    .save = walk_save,
-    .load = walk_load,
-    .progress = walk_progress,
-    .progress_is_most = true,
+    WALK_CALLBACKS,
 };
 
 const struct strategy_entry strategy_liviola = {

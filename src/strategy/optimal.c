@@ -224,7 +224,7 @@ static void optimal_within(const void *self, char *text, size_t size)
 
     if (size > 0)
         text[0] = '\0';
-    if (o->has_trees && trees()->within != NULL)
+    if (o->has_trees)
         trees()->within(&o->walk, text, size);
 }
 
@@ -248,7 +248,7 @@ static double optimal_progress(const void *self)
 
     if (!o->has_trees)
         return revisit_progress(&o->revisit);
-    return trees()->progress != NULL ? trees()->progress(&o->walk) : 0;
+    return trees()->progress(&o->walk);
 }
 
 /* ---- As bytes -------------------------------------------------------------------------------- */
@@ -263,7 +263,7 @@ static size_t save_inner(const struct optimal *o, void *bytes, size_t room)
 {
     if (!will_have_trees(o))
         return revisit_save(&o->revisit, bytes, room);
-    return trees()->save != NULL ? trees()->save(&o->walk, bytes, room) : 0;
+    return trees()->save(&o->walk, bytes, room);
 }
 
 static void save_head(const struct optimal *o, unsigned char *to)
@@ -302,7 +302,7 @@ static int load_inner(struct optimal *o, bool has_trees, const void *bytes, size
 {
     if (!has_trees)
         return revisit_load(&o->revisit, bytes, n);
-    return trees()->load != NULL ? trees()->load(&o->walk, bytes, n) : -1;
+    return trees()->load(&o->walk, bytes, n);
 }
 
 /* How many trials the head has; UINT64_MAX: it is none. */
@@ -345,6 +345,15 @@ static int optimal_load(void *self, const void *bytes, size_t n)
     for (uint64_t i = 0; i < n_seen; i++)
         remember(o, bytes_get(from + 24 + 8 * i));
     return 0;
+}
+
+/* Of wakeup trees, which odpor may have to fall back to, it is not known at a node what will be
+ * planned there. */
+static struct descent *optimal_descent(void *self)
+{
+    struct optimal *o = self;
+
+    return o->is_forced && !o->has_trees ? &o->revisit.descent : NULL;
 }
 
 /* ---- The strategy ---------------------------------------------------------------------------- */
@@ -395,5 +404,6 @@ const struct strategy_entry strategy_optimal = {
     .can_split = optimal_can_split,
     .note = optimal_note,
     .why_first = optimal_why_first,
+    .descent = optimal_descent,
     .is_repeat = optimal_is_repeat,
 };

@@ -26,10 +26,6 @@
 #include "strategy/backtrack.h"
 #include "strategy/views.h"
 
-/* The operation to be tried at event i so that a candidate comes earlier; 0: none. */
-typedef uint64_t find_rule(const struct course *c, const struct candidate *m, uint32_t i,
-                           uint32_t now);
-
 /* The event in which an operation was performed; 0: it was not. */
 static uint32_t find_event(const struct course *c, uint64_t id, uint32_t from)
 {
@@ -79,7 +75,9 @@ static uint64_t find_root_enabler(const struct course *c, const struct candidate
 }
 
 static void learn_candidate(struct walk *w, const struct candidate *m, uint32_t now,
-                            find_rule *find_other)
+                            uint64_t (*find_other)(const struct course *c,
+                                                   const struct candidate *m, uint32_t i,
+                                                   uint32_t now))
 {
     const struct course *c = &w->course;
     uint32_t i = find_dependent(c, m, now);
@@ -95,7 +93,9 @@ static void learn_candidate(struct walk *w, const struct candidate *m, uint32_t 
     w->is_frozen[i] = true;
 }
 
-static void learn(struct walk *w, find_rule *find_other)
+static void learn(struct walk *w,
+                  uint64_t (*find_other)(const struct course *c, const struct candidate *m,
+                                         uint32_t i, uint32_t now))
 {
     const struct course *c = &w->course;
 

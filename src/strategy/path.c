@@ -24,6 +24,12 @@ bool path_begin(struct path *p, uint64_t *keep)
 {
     if (p->is_done)
         return false;
+    if (unlikely(p->descent.is_on)) {
+        descent_begin(&p->descent);
+        p->is_started = true;
+        p->keep = p->depth = 0;
+        return true;
+    }
     if (!p->is_started) {
         /* depth levels, if any, were handed over: repeat them by asking, since no trial came
          * before that could be kept. */

@@ -7,6 +7,7 @@
 #ifndef STRATEGY_PATH_H
 #define STRATEGY_PATH_H
 
+#include "base/descent.h"
 #include "engine/trial.h"
 
 enum { PATH_DEPTH_MAX = 1 << 22 };
@@ -24,8 +25,9 @@ struct path {
     uint64_t keep;   /* decisions kept from the trial before */
     bool is_started;
     bool is_done;
-    bool is_incomplete; /* something lay deeper or was wider than can be followed */
-    bool is_bounded;    /* something was left out on purpose */
+    bool is_incomplete;     /* something lay deeper or was wider than can be followed */
+    bool is_bounded;        /* something was left out on purpose */
+    struct descent descent; /* if it is on, each trial goes down at random */
     struct path_level levels[PATH_DEPTH_MAX];
 };
 
@@ -45,6 +47,8 @@ static inline uint32_t path_next(struct path *p, uint64_t n)
         level->taken = 0;
         level->end = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
         level->width = level->end;
+        if (unlikely(p->descent.is_on))
+            level->taken = (uint32_t)descent_choose(&p->descent, level->end);
         p->is_incomplete |= n > UINT32_MAX;
     }
     p->depth++;

@@ -12,18 +12,22 @@
 
 #include "strategy/course.h"
 
-enum { PLANS_MAX = 1 << 24, PLANS_SLEEP_MAX = 1 << 20 };
+enum { PLANS_MAX = 1 << 24, PLANS_SLEEP_MAX = 1 << 20, PLANS_PATH_MAX = COURSE_EVENTS_MAX };
 
 struct plan {
     struct act act;
-    uint32_t child;   /* the first of what follows it; 0: whatever comes */
-    uint32_t next;    /* to be tried after it, instead of it; 0: none */
-    bool is_doubtful; /* something may still sleep after it: see plans_settle */
+    uint32_t child;    /* the first of what follows it; 0: whatever comes */
+    uint32_t next;     /* to be tried after it, instead of it; 0: none */
+    bool is_doubtful;  /* something may still sleep after it: see plans_settle */
+    bool has_doubtful; /* it is, or one that follows it */
+    bool is_guessed;   /* what it touches may be something else than the footprint says, ... */
+    uint32_t sure;     /* ... but it touches this */
 };
 
 struct plans {
-    bool is_full;     /* a plan was given up for lack of room */
-    bool is_doubtful; /* the plan that was taken last is */
+    bool is_full;      /* a plan was given up for lack of room */
+    bool is_doubtful;  /* the plan that was taken last is */
+    bool has_doubtful; /* or one that follows it */
     uint32_t n;
     uint32_t free;                            /* a list, by next */
     uint32_t trees[COURSE_EVENTS_MAX + 1];    /* first plan from the point before each event */
@@ -43,9 +47,22 @@ struct plans {
     uint32_t n_left;
     bool has_last;
     struct act last;
-    uint32_t last_cause;                /* event that announces it */
+    uint32_t last_at;     /* the event that it is to come before */
+    uint32_t last_cause;  /* event that announces it */
+    uint32_t last_sure;   /* what it touches for certain; FOOTPRINT_UNKNOWN: not looked up yet */
+    uint64_t last_task;   /* who performs it */
+    bool is_in_doubt;     /* whether something that sleeps or is planned stands for the sequence */
+    bool last_is_guessed; /* it may touch something else than its footprint says */
+    uint32_t path[PLANS_PATH_MAX]; /* plans, one after the other */
+    uint32_t n_path;
     uint64_t members[COURSE_WORDS + 1]; /* of use to a rule only while it is called */
 };
+
+/* A new plan, in no forest; 0: there is no room. */
+uint32_t plans_new(struct plans *p, const struct act *act);
+
+/* Gives up all plans of a list and what follows them. */
+void plans_drop(struct plans *p, uint32_t first);
 
 /* Takes the first plan at an event out of its forest; the plans after it become those of the next
  * event. False: there is none. */
@@ -87,29 +104,14 @@ void plans_add_vain(struct plans *p, uint32_t at, const struct act *act);
 bool plans_is_asleep(const struct plans *p, uint32_t at, uint64_t id);
 bool plans_is_tried(const struct plans *p, uint32_t at, const struct act *act);
 
+/* What is known of an act that was tried at an event in vain; NULL: it was not. */
+const struct act *plans_find_vain(const struct plans *p, uint32_t at, const struct act *act);
+
+/* Whether an operation does not sleep if it draws certain values, which others of it do. */
+bool plans_is_partly_awake(const struct plans *p, uint32_t at, uint64_t id);
+
 /* Plans that an event, which is the last one, draws other values. */
 void plans_learn_draws(struct plans *p, struct course *c, uint32_t k);
-
-/* What a course shows to be possible: that an act comes before event `at`, and after those events
- * between it and `until` that do not depend on it. */
-struct reversal {
-    uint32_t at;
-    uint32_t until;
-    uint32_t cause; /* the event that announces the act */
-    struct act act;
-    bool has_run;     /* the act is that of event `until`; otherwise it was not performed */
-    bool is_doubtful; /* it may prove to be impossible */
-};
-
-/* What a strategy makes of a reversal. */
-typedef void plans_rule(struct plans *p, struct course *c, const struct reversal *reversal);
-
-/* Tells a rule of all reversals that the events of a course show, from one of them on. */
-void plans_learn(struct plans *p, struct course *c, uint32_t from, plans_rule *rule);
-
-/* The rule of wakeup trees: plans all events that do not depend on event `at`, and then the act,
- * unless something that is planned or was tried leads to the same. */
-void plans_insert(struct plans *p, struct course *c, const struct reversal *reversal);
 
 /* Whether an operation was tried at an event or is planned there, with whatever values. All values
  * that it may draw are tried once one is. */

@@ -336,11 +336,29 @@ static bool take_next(struct revisit *s)
     return true;
 }
 
+/* The next descent begins with no graph. One that has come to a revisit goes on with that. */
+static void begin_descent(struct revisit *s)
+{
+    if (s->n_frames > 0)
+        return;
+    descent_begin(&s->descent);
+    s->is_begun = false;
+    s->is_running = false;
+    s->is_unsettled = false;
+    s->levels[0] = (struct revisit_level){.at = 0};
+    s->kept_bytes = 0;
+    s->common = 0;
+    s->n_script = 0;
+    graph_clear(&s->graph);
+}
+
 bool revisit_begin(void *self, uint64_t trial, uint64_t *keep)
 {
     struct revisit *s = self;
 
     (void)trial;
+    if (unlikely(s->descent.is_on))
+        begin_descent(s);
     if (s->is_done || s->refusal != REVISIT_COVERED)
         return false;
     if (s->is_running)
@@ -416,6 +434,8 @@ static uint32_t find_next(struct revisit *s, struct trial *t)
 
     if (n == 0 || !is_ready(t, &s->graph.sends[s->found[0]]))
         refuse(s, t, REVISIT_DEFERS);
+    if (unlikely(s->descent.is_on))
+        return s->found[descent_choose(&s->descent, n)];
     if (n > 1 && open_frame(s, n - 1, (struct graph_place){0})) {
         for (uint32_t i = n; i-- > 1;) {
             const struct graph_send *send = &s->graph.sends[s->found[i]];
@@ -485,6 +505,17 @@ static void check_step(struct revisit *s, struct trial *t, const struct sn_op *o
         refuse(s, t, REVISIT_SENDS);
 }
 
+/* A descent goes on, or leaves this trial for one of the n receives that a send revisits. */
+static void descent_revisits(struct revisit *s, uint64_t id, struct graph_place place, uint32_t n)
+{
+    uint64_t chosen = descent_choose(&s->descent, (uint64_t)n + 1);
+
+    if (chosen == 0 || !open_frame(s, 1, place))
+        return;
+    push_choice(s, &(struct revisit_choice){.id = id, .at = s->found[chosen - 1]});
+    trial_forget(s->t);
+}
+
 /* Adds the next send of a receive, and opens the receives that it revisits. */
 static void add_send(struct revisit *s, uint32_t receive)
 {
@@ -493,7 +524,9 @@ static void add_send(struct revisit *s, uint32_t receive)
     uint32_t n = graph_revisits(g, send, s->found);
     const struct graph_place place = {receive, g->sends[send].k + 1};
 
-    if (n == 0 || !open_frame(s, n, place))
+    if (unlikely(s->descent.is_on) && n > 0)
+        descent_revisits(s, g->sends[send].id, place, n);
+    if (n == 0 || s->descent.is_on || !open_frame(s, n, place))
         return;
     for (uint32_t i = n; i-- > 0;)
         push_choice(s, &(struct revisit_choice){.id = g->sends[send].id, .at = s->found[i]});

@@ -17,6 +17,7 @@
 #ifndef STRATEGY_REVISIT_H
 #define STRATEGY_REVISIT_H
 
+#include "base/descent.h"
 #include "strategy/graph.h"
 
 enum {
@@ -121,6 +122,7 @@ struct revisit {
     uint64_t kept_bytes;
     uint64_t root_bytes;
     struct revisit_peak peak;
+    struct descent descent; /* if it is on, each trial takes any of the choices that it meets */
     struct touches touches;
     struct announced announced;
     struct graph graph;

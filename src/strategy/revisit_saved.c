@@ -57,43 +57,29 @@ static uint32_t count_open(const struct revisit *s)
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
 /* Bytes that grow, or are only counted. */
-struct writer {
-    unsigned char *to; /* NULL: counts */
-    uint64_t n_words;
-    uint64_t sum;
-};
-
-static void put(struct writer *w, uint64_t word)
+static void put_two(struct bytes_writer *w, uint32_t low, uint32_t high)
 {
-    if (w->to != NULL)
-        bytes_put(w->to + 8 * w->n_words, word);
-    w->sum = mix_pair(w->sum, word);
-    w->n_words++;
+    bytes_write(w, (uint64_t)high << 32 | low);
 }
 
-static void put_two(struct writer *w, uint32_t low, uint32_t high)
+static void put_read(struct bytes_writer *w, const struct graph_read *read)
 {
-    put(w, (uint64_t)high << 32 | low);
-}
-
-static void put_read(struct writer *w, const struct graph_read *read)
-{
-    put(w, read->id);
+    bytes_write(w, read->id);
     put_two(w, read->sender, read->k);
-    put(w, read->before);
+    bytes_write(w, read->before);
 }
 
 /* The choice of a receive is written as the end of the script. */
-static void put_subproblem(struct writer *w, const struct subproblem *p)
+static void put_subproblem(struct bytes_writer *w, const struct subproblem *p)
 {
     const struct revisit_root *root = &p->root;
     const struct revisit_choice choice = p->has_read ? (struct revisit_choice){0} : root->choice;
     uint32_t more = p->has_read ? 1 : 0;
 
-    put(w, root->mass);
+    bytes_write(w, root->mass);
     put_two(w, root->n + more, root->n_order + more);
     put_two(w, root->send.receive, root->send.send);
-    put(w, choice.id);
+    bytes_write(w, choice.id);
     put_two(w, choice.at, choice.k);
     for (uint32_t i = 1; i <= root->n; i++)
         put_read(w, &p->script.reads[i]);
@@ -105,15 +91,15 @@ static void put_subproblem(struct writer *w, const struct subproblem *p)
         put_two(w, root->n + 1, 0);
 }
 
-static void put_state(struct writer *w, const struct revisit *s)
+static void put_state(struct bytes_writer *w, const struct revisit *s)
 {
     bool is_incomplete = s->is_incomplete || s->is_stepping;
 
-    put(w, revisit_tag);
-    put(w, (s->is_begun ? FLAG_BEGUN : 0) | (is_incomplete ? FLAG_INCOMPLETE : 0) |
-               (s->is_divided ? FLAG_DIVIDED : 0));
-    put(w, revisit_done(s));
-    put(w, count_open(s));
+    bytes_write(w, revisit_tag);
+    bytes_write(w, (s->is_begun ? FLAG_BEGUN : 0) | (is_incomplete ? FLAG_INCOMPLETE : 0) |
+                       (s->is_divided ? FLAG_DIVIDED : 0));
+    bytes_write(w, revisit_done(s));
+    bytes_write(w, count_open(s));
     for (uint32_t i = 0; i < s->n_roots; i++) {
         struct subproblem p = subproblem_of_root(s, i);
 
@@ -126,18 +112,18 @@ static void put_state(struct writer *w, const struct revisit *s)
             put_subproblem(w, &p);
         }
     }
-    put(w, w->sum);
+    bytes_write(w, w->sum);
 }
 
 size_t revisit_save(const void *self, void *bytes, size_t room)
 {
-    struct writer counter = {.to = NULL};
-    struct writer writer = {.to = bytes};
+    struct bytes_writer counter = {.to = NULL};
+    struct bytes_writer writer = {.to = bytes};
 
     put_state(&counter, self);
-    if (room >= counter.n_words * 8)
+    if (room >= counter.n)
         put_state(&writer, self);
-    return counter.n_words * 8;
+    return counter.n;
 }
 
 /* ---- And back ------------------------------------------------------------------------------- */

@@ -38,7 +38,9 @@ static void plan_earliest(struct plans *p, struct course *c, const struct revers
 
 static void learn(struct walk *w)
 {
-    plans_learn(&w->plans, &w->course, w->course.fresh > 0 ? w->course.fresh : 1, plan_earliest);
+    static const struct reversal_rule rule = {.plan = plan_earliest};
+
+    backtrack_learn(w, &rule);
 }
 
 static int transdpor_init(void *self, const char *parameters, uint64_t seed, char *error,
@@ -56,19 +58,8 @@ static int transdpor_init(void *self, const char *parameters, uint64_t seed, cha
 static const struct sn_strategy transdpor_strategy = {
     .name = "transdpor",
     .about = "every partial order of steps, some often (TransDPOR); :paper as published",
-    .state_size = sizeof(struct walk),
     .init = transdpor_init,
-    .begin = walk_begin,
-    .pick = walk_pick,
-    .draw = walk_draw,
-    .told = walk_told,
-    .end = walk_end,
-    .is_exhausted = walk_is_exhausted,
-    .within = walk_within,
-    .save = walk_save,
-    .load = walk_load,
-    .progress = walk_progress,
-    .progress_is_most = true,
+    WALK_CALLBACKS,
 };
 
 const struct strategy_entry strategy_transdpor = {

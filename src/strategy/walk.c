@@ -2,6 +2,7 @@
 #include "strategy/walk.h"
 
 #include "engine/loop.h"
+#include "strategy/sequences.h"
 
 #include <stdio.h>
 
@@ -20,6 +21,7 @@ static bool take_up(struct walk *w, uint32_t at, uint64_t *keep)
     struct course *c = &w->course;
     struct act act;
 
+    sequences_weed(&w->plans, c, at);
     if (!plans_take(&w->plans, at, &act))
         return false;
     start_act(w, &act);
@@ -161,9 +163,15 @@ static uint32_t find_candidate(const struct course *c, uint64_t id)
 /* Whatever comes now was tried, or is impossible. */
 static void give_up(struct walk *w, struct trial *t)
 {
-    w->blocked++;
     w->has_given_up = true;
     trial_abandon(t);
+}
+
+/* The last step has shown that what was planned is so. */
+static void end_probe(struct walk *w, struct trial *t)
+{
+    w->has_given_up = true;
+    trial_abandon_probe(t);
 }
 
 /* The place of what is planned next; UINT32_MAX: nothing. Whether an operation can run may depend
@@ -174,8 +182,13 @@ static uint32_t find_planned(struct walk *w, struct trial *t)
 {
     struct course *c = &w->course;
     bool has_plan = w->is_revisiting;
+    bool is_probe = true;
     struct act act = w->act;
 
+    if (!has_plan && w->plans.trees[c->n] != 0) {
+        sequences_weed(&w->plans, c, c->n);
+        w->is_impossible = w->plans.trees[c->n] == 0;
+    }
     while (has_plan || plans_take(&w->plans, c->n, &act)) {
         uint32_t place = find_candidate(c, act.id);
 
@@ -190,8 +203,11 @@ static uint32_t find_planned(struct walk *w, struct trial *t)
         else
             plans_forget(&w->plans, c->n);
         w->is_impossible = true;
+        is_probe &= w->plans.has_doubtful;
     }
-    if (w->is_impossible)
+    if (w->is_impossible && is_probe)
+        end_probe(w, t);
+    else if (w->is_impossible)
         give_up(w, t);
     return UINT32_MAX;
 }
@@ -229,7 +245,7 @@ static void fall_asleep(struct walk *w, struct trial *t)
     w->tried[at] = 0;
     plans_fall_asleep(&w->plans, &w->course, at, w->rules->sleeps);
     if (w->is_doubtful && w->rules->has_trees && !plans_settle(&w->plans, at))
-        give_up(w, t);
+        end_probe(w, t);
     w->is_doubtful = false;
     if (w->rules->wakes_wholly)
         plans_wake_wholly(&w->plans, at);

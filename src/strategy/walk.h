@@ -59,7 +59,6 @@ struct walk {
     uint32_t drawn; /* that the step has drawn so far */
     uint64_t decision;
     uint32_t n_explored; /* events after which everything was tried that there is up to now */
-    uint64_t blocked;    /* trials that proved to be impossible, or equivalent to an earlier one */
     bool is_frozen[COURSE_EVENTS_MAX + 1]; /* see paper.c */
     struct keys keys;                      /* see keys.c */
     struct steps steps;
@@ -90,5 +89,11 @@ int walk_load(void *self, const void *bytes, size_t n);
 
 /* Plans what the last trial has shown, if that was not done. */
 void walk_settle(struct walk *w);
+
+/* What all strategies whose state is a walk have in common, as members of a struct sn_strategy. */
+#define WALK_CALLBACKS                                                                             \
+    .state_size = sizeof(struct walk), .begin = walk_begin, .pick = walk_pick, .draw = walk_draw,  \
+    .told = walk_told, .end = walk_end, .is_exhausted = walk_is_exhausted, .within = walk_within,  \
+    .save = walk_save, .load = walk_load, .progress = walk_progress, .progress_is_most = true
 
 #endif

@@ -26,57 +26,45 @@ enum {
     FLAGS = 511,
 };
 
+/* What stands before a plan, beside what it touches at least. */
+enum { PLAN = 1, DOUBTFUL = 2, GUESSED = 4, HAS_DOUBTFUL = 8, PLAN_FLAGS = 15 };
+
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-struct writer {
-    unsigned char *bytes; /* NULL: only counts */
-    size_t n;
-    uint64_t sum;
-    bool is_bad; /* there is something that cannot be written */
-};
-
-static void put(struct writer *to, uint64_t value)
+static void put_act(struct bytes_writer *to, const struct act *act)
 {
-    if (to->bytes != NULL)
-        bytes_put(to->bytes + to->n, value);
-    to->sum = mix_pair(to->sum, value);
-    to->n += 8;
+    bytes_write(to, act->id);
+    bytes_write(to, (uint64_t)act->drawn << 32 | act->footprint);
 }
 
-static void put_act(struct writer *to, const struct act *act)
+static void put_acts(struct bytes_writer *to, const struct act *acts, uint32_t from, uint32_t end)
 {
-    put(to, act->id);
-    put(to, (uint64_t)act->drawn << 32 | act->footprint);
-}
-
-static void put_acts(struct writer *to, const struct act *acts, uint32_t from, uint32_t end)
-{
-    put(to, end - from);
+    bytes_write(to, end - from);
     for (uint32_t i = from; i < end; i++)
         put_act(to, &acts[i]);
 }
 
-static void put_tables(struct writer *to, const struct course *c)
+static void put_tables(struct bytes_writer *to, const struct course *c)
 {
     const struct footprints *f = &c->footprints;
 
-    put(to, f->n);
+    bytes_write(to, f->n);
     for (uint32_t i = 2; i < f->n + 2; i++) {
-        put(to, f->all[i].n);
+        bytes_write(to, f->all[i].n);
         for (uint32_t k = 0; k < f->all[i].n; k++) {
-            put(to, f->touches[f->all[i].begin + k].object);
-            put(to, f->touches[f->all[i].begin + k].mode);
+            bytes_write(to, f->touches[f->all[i].begin + k].object);
+            bytes_write(to, f->touches[f->all[i].begin + k].mode);
         }
     }
-    put(to, c->drawns.n);
+    bytes_write(to, c->drawns.n);
     for (uint32_t i = 1; i <= c->drawns.n; i++) {
-        put(to, (uint64_t)c->drawns.all[i].place << 32 | c->drawns.all[i].before);
-        put(to, c->drawns.all[i].value);
+        bytes_write(to, (uint64_t)c->drawns.all[i].place << 32 | c->drawns.all[i].before);
+        bytes_write(to, c->drawns.all[i].value);
     }
 }
 
 /* Each plan, then what follows it, then 0; last 0 for the end of the list. */
-static void put_forest(struct writer *to, const struct plans *p, uint32_t plan)
+static void put_forest(struct bytes_writer *to, const struct plans *p, uint32_t plan)
 {
     uint32_t above[COURSE_EVENTS_MAX];
     uint32_t depth = 0;
@@ -87,25 +75,28 @@ static void put_forest(struct writer *to, const struct plans *p, uint32_t plan)
             return;
         }
         if (plan != 0) {
-            put(to, p->all[plan].is_doubtful ? 2 : 1);
+            bytes_write(to, (uint64_t)p->all[plan].sure << 8 |
+                                (p->all[plan].is_guessed ? GUESSED : 0) |
+                                (p->all[plan].has_doubtful ? HAS_DOUBTFUL : 0) |
+                                (p->all[plan].is_doubtful ? DOUBTFUL : 0) | PLAN);
             put_act(to, &p->all[plan].act);
             above[depth++] = plan;
             plan = p->all[plan].child;
             continue;
         }
-        put(to, 0);
+        bytes_write(to, 0);
         if (depth == 0)
             return;
         plan = p->all[above[--depth]].next;
     }
 }
 
-static void put_event(struct writer *to, const struct walk *w, uint32_t at)
+static void put_event(struct bytes_writer *to, const struct walk *w, uint32_t at)
 {
     const struct plans *p = &w->plans;
 
     put_act(to, w->is_restoring ? &w->restored[at] : &w->course.events[at].act);
-    put(to, (uint64_t)w->is_frozen[at] << 32 | w->tried[at]);
+    bytes_write(to, (uint64_t)w->is_frozen[at] << 32 | w->tried[at]);
     put_acts(to, p->sleep, p->sleepers[at], p->sleepers[at + 1]);
     put_acts(to, p->awake, p->awakes[at], p->awakes[at + 1]);
     put_acts(to, p->vain, p->vains[at], p->vains[at + 1]);
@@ -122,31 +113,31 @@ static uint32_t count_kept(const struct walk *w)
     return n;
 }
 
-static void put_walk(struct writer *to, const struct walk *w)
+static void put_walk(struct bytes_writer *to, const struct walk *w)
 {
     uint32_t n = w->is_started && !w->is_done ? count_kept(w) : 0;
     bool is_done = w->is_done || (w->is_started && n == 0);
 
-    put(to, walk_tag);
-    put(to, (w->is_started ? STARTED : 0) | (is_done ? DONE : 0) |
-                (w->course.is_incomplete ? INCOMPLETE : 0) | (w->course.has_objects ? OBJECTS : 0) |
-                (w->course.has_gates ? GATES : 0) | (w->plans.is_full ? FULL : 0) |
-                (w->is_by_test ? BY_TEST : 0) | (w->is_up_to_calls ? UP_TO_CALLS : 0) |
-                (w->is_contradicted ? CONTRADICTED : 0));
-    put(to, w->blocked);
-    put(to, w->n_explored);
+    bytes_write(to, walk_tag);
+    bytes_write(to, (w->is_started ? STARTED : 0) | (is_done ? DONE : 0) |
+                        (w->course.is_incomplete ? INCOMPLETE : 0) |
+                        (w->course.has_objects ? OBJECTS : 0) | (w->course.has_gates ? GATES : 0) |
+                        (w->plans.is_full ? FULL : 0) | (w->is_by_test ? BY_TEST : 0) |
+                        (w->is_up_to_calls ? UP_TO_CALLS : 0) |
+                        (w->is_contradicted ? CONTRADICTED : 0));
+    bytes_write(to, w->n_explored);
     put_tables(to, &w->course);
-    put(to, n);
+    bytes_write(to, n);
     for (uint32_t i = 0; i < n; i++)
         put_event(to, w, i);
-    put(to, to->sum);
+    bytes_write(to, to->sum);
 }
 
 size_t walk_save(const void *self, void *bytes, size_t room)
 {
     /* Planning now what the next trial would plan first changes nothing. */
     struct walk *w = (struct walk *)(uintptr_t)self;
-    struct writer count = {.bytes = NULL};
+    struct bytes_writer count = {.to = NULL};
 
     if (w->course.steps != NULL)
         return 0;
@@ -156,7 +147,7 @@ size_t walk_save(const void *self, void *bytes, size_t room)
     if (count.is_bad)
         return 0;
     if (count.n <= room)
-        put_walk(&(struct writer){.bytes = bytes}, w);
+        put_walk(&(struct bytes_writer){.to = bytes}, w);
     return count.n;
 }
 
@@ -242,9 +233,14 @@ static uint32_t new_plan(struct reader *from, uint64_t kind)
     struct act act = get_act(from);
     uint32_t number = (uint32_t)++from->n_plans;
 
-    from->is_bad |= number >= PLANS_MAX;
+    from->is_bad |= number >= PLANS_MAX || (kind & PLAN) == 0 || (kind & UINT8_MAX) > PLAN_FLAGS ||
+                    kind >> 8 >= from->n_footprints + 2;
     if (from->w != NULL && !from->is_bad)
-        from->w->plans.all[number] = (struct plan){.act = act, .is_doubtful = kind == 2};
+        from->w->plans.all[number] = (struct plan){.act = act,
+                                                   .is_doubtful = (kind & DOUBTFUL) != 0,
+                                                   .has_doubtful = (kind & HAS_DOUBTFUL) != 0,
+                                                   .is_guessed = (kind & GUESSED) != 0,
+                                                   .sure = (uint32_t)(kind >> 8)};
     return number;
 }
 
@@ -259,7 +255,7 @@ static uint32_t get_forest(struct reader *from)
 
     while (!from->is_bad) {
         struct plan *all = from->w != NULL ? from->w->plans.all : NULL;
-        uint64_t kind = get(from, 2);
+        uint64_t kind = get(from, UINT64_MAX);
 
         if (kind == 0 && depth == 0)
             break;
@@ -335,7 +331,6 @@ void walk_reset(struct walk *w)
     w->is_started = w->is_done = w->is_restoring = w->is_exhausted_here = false;
     w->has_given_up = false;
     w->n_explored = w->tried[0] = 0;
-    w->blocked = 0;
     c->fresh = c->n_blocked = 0;
     c->is_incomplete = c->has_objects = c->has_gates = c->has_draws = false;
     w->is_attached = false; /* what the test says of objects is to be asked again */
@@ -346,14 +341,12 @@ void walk_reset(struct walk *w)
 static bool get_walk(struct reader *from, struct walk *w)
 {
     uint64_t flags;
-    uint64_t blocked;
     uint64_t n_explored;
     uint64_t sum;
     uint32_t n;
 
     from->is_bad = get(from, UINT64_MAX) != walk_tag;
     flags = get(from, FLAGS);
-    blocked = get(from, UINT64_MAX);
     n_explored = get(from, COURSE_EVENTS_MAX);
     from->w = w;
     if (w != NULL)
@@ -383,7 +376,6 @@ static bool get_walk(struct reader *from, struct walk *w)
     w->is_by_test |= (flags & BY_TEST) != 0;
     w->is_up_to_calls |= (flags & UP_TO_CALLS) != 0;
     w->plans.n = (uint32_t)from->n_plans;
-    w->blocked = blocked;
     return true;
 }
 

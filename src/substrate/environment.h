@@ -145,8 +145,9 @@ void network_send(struct trial *t, const struct message *message);
  * none. */
 uint32_t network_queue(const struct trial *t, uint32_t from, uint32_t to);
 
-/* The running step has sent something to a machine that has halted. */
-void network_refuse(struct trial *t, uint32_t to);
+/* The running step has sent something to a machine that has halted. Whether it would be pending if
+ * the machine had not. */
+bool network_refuse(struct trial *t, uint32_t to);
 
 /* Whether what the running step's machine sends to another one keeps its order. */
 bool network_keeps_order(const struct trial *t, uint32_t to);

@@ -193,7 +193,7 @@ uint32_t network_queue(const struct trial *t, uint32_t from, uint32_t to)
 }
 
 /* It touches what it would touch if the receiver had not halted. */
-void network_refuse(struct trial *t, uint32_t to)
+bool network_refuse(struct trial *t, uint32_t to)
 {
     uint32_t from = t->now.task;
 
@@ -201,11 +201,12 @@ void network_refuse(struct trial *t, uint32_t to)
         uint64_t cut = t->environment->now.cut;
 
         if (cut != 0 && is_cut_between(t, cut, from, to) && !network_holds(t))
-            return;
+            return false;
         touch_strikes(t, to);
     }
     if (link_order(t, from, to) == SN_INBOX)
         touch_inbox(t, to);
+    return true;
 }
 
 bool network_keeps_order(const struct trial *t, uint32_t to)

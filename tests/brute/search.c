@@ -87,6 +87,7 @@ static void search(struct comparison *c, const struct program *program, const ch
     totals->n_wrong += is_wrong;
     totals->n_missing += n_missed;
     totals->n_blocked += result.blocked;
+    totals->n_probes += result.probes;
     if ((n_missed > 0 && !totals->may_miss) || (n_repeated > 0 && !totals->may_repeat) || is_wrong)
         print_message("# %s: program %llu: %u traces, %llu trials, %u missed, %u repeated, %llu "
                       "strange, %llu bad%s %s\n",
@@ -160,9 +161,9 @@ void search_random_programs(const char *strategy, uint64_t n_programs, uint64_t 
         (void)search_program(campaign, random, strategy, totals);
     }
     print_message("# %s: %llu programs (%llu refused), %llu schedules, %llu traces, %llu trials, "
-                  "%llu blocked\n",
+                  "%llu blocked, %llu probes\n",
                   strategy, (unsigned long long)totals->n_programs,
                   (unsigned long long)totals->n_refused, (unsigned long long)totals->n_schedules,
                   (unsigned long long)totals->n_traces, (unsigned long long)totals->n_trials,
-                  (unsigned long long)totals->n_blocked);
+                  (unsigned long long)totals->n_blocked, (unsigned long long)totals->n_probes);
 }

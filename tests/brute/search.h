@@ -19,6 +19,7 @@ struct search_totals {
     uint64_t n_schedules;
     uint64_t n_trials;
     uint64_t n_blocked;
+    uint64_t n_probes;
     uint64_t n_missed;   /* programs of which a trace was missed */
     uint64_t n_missing;  /* traces that were missed */
     uint64_t n_repeated; /* ... met twice */

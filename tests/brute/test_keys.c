@@ -8,6 +8,8 @@
  * are the same order if they differ only in the order of steps that do not depend on each other, by
  * the definition below. SPDX-License-Identifier: MIT
  */
+#include "reloaded.h"
+
 #include <sennit/sennit.h>
 
 #include <setjmp.h>
@@ -298,6 +300,15 @@ static void liviola_misses_no_order_of_its_own_dependence(void **state)
     assert_true(n < n_without);
 }
 
+static void liviola_goes_on_where_it_was_stopped(void **state)
+{
+    const struct sn_dependence by_keys = {.keys = true_keys};
+
+    (void)state;
+    assert_int_equal(check_misses_none("reloaded:liviola", &by_keys),
+                     check_misses_none("liviola", &by_keys));
+}
+
 static uint64_t find_key(const void *payload)
 {
     return ((const struct message *)payload)->key;
@@ -562,6 +573,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(liviola_misses_no_order_of_its_own_dependence),
+        cmocka_unit_test(liviola_goes_on_where_it_was_stopped),
         cmocka_unit_test(a_key_can_be_found_by_a_function),
         cmocka_unit_test(a_change_that_is_said_to_read_is_taken_for_a_change),
         cmocka_unit_test(an_excluded_event_that_changes_something_is_about_any_key),
@@ -586,7 +598,7 @@ int main(int argc, char **argv)
     if (argc > 2)
         first_seed = strtoull(argv[2], NULL, 10);
     shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
+    if (shared == MAP_FAILED || reloaded_register() < 0)
         return 99;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,20 +55,70 @@ static void odpor_misses_nothing_that_it_once_missed(void **state)
     assert_int_equal(found.n_repeated, 0);
 }
 
-/* See odpor.c for those that it does. */
-static void odpor_abandons_hardly_any_trial(void **state)
+static void odpor_has_no_blocked_trial(void **state)
 {
     (void)state;
     assert_true(totals.n_trials > 0);
-    assert_true(totals.n_blocked * 500 <= totals.n_trials);
+    assert_int_equal(totals.n_blocked, 0);
+}
+
+/* See odpor.c for when it does. */
+static void odpor_hardly_ever_probes(void **state)
+{
+    (void)state;
+    assert_true(totals.n_trials > 0);
+    assert_true(totals.n_probes * 500 <= totals.n_trials);
+}
+
+static void odpor_blocks_nothing_that_it_once_blocked(void **state)
+{
+    static const uint64_t seeds[] = {
+        UINT64_C(17066166140588888511), /* a step does less if it comes earlier */
+        UINT64_C(12410204559603348420), /* with another value than planned nothing is sent */
+        UINT64_C(14552407806950074422), /* a plan is covered by what was tried after it was made */
+        UINT64_C(11068462526407778059), /* a step draws less than planned */
+    };
+    struct search_totals found;
+
+    (void)state;
+    search_programs("odpor:trees", seeds, sizeof(seeds) / sizeof(seeds[0]), &found);
+    assert_int_equal(found.n_programs, sizeof(seeds) / sizeof(seeds[0]));
+    assert_int_equal(found.n_wrong, 0);
+    assert_int_equal(found.n_missed, 0);
+    assert_int_equal(found.n_repeated, 0);
+    assert_int_equal(found.n_blocked, 0);
+}
+
+/* Nor blocks it. */
+static void odpor_does_not_probe_for_what_it_knows(void **state)
+{
+    static const uint64_t seeds[] = {
+        UINT64_C(7575925728542473069),  /* a plan is covered by what was tried after it was made */
+        UINT64_C(14493045464452248178), /* the same */
+        UINT64_C(9829048414385309185),  /* a cut loses what is sent to a halted machine */
+        UINT64_C(6900675473939097295),  /* the same */
+    };
+    struct search_totals found;
+
+    (void)state;
+    search_programs("odpor:trees", seeds, sizeof(seeds) / sizeof(seeds[0]), &found);
+    assert_int_equal(found.n_programs, sizeof(seeds) / sizeof(seeds[0]));
+    assert_int_equal(found.n_wrong, 0);
+    assert_int_equal(found.n_missed, 0);
+    assert_int_equal(found.n_repeated, 0);
+    assert_int_equal(found.n_blocked, 0);
+    assert_int_equal(found.n_probes, 0);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(odpor_meets_every_partial_order_exactly_once),
-        cmocka_unit_test(odpor_abandons_hardly_any_trial),
+        cmocka_unit_test(odpor_has_no_blocked_trial),
+        cmocka_unit_test(odpor_hardly_ever_probes),
         cmocka_unit_test(odpor_misses_nothing_that_it_once_missed),
+        cmocka_unit_test(odpor_blocks_nothing_that_it_once_blocked),
+        cmocka_unit_test(odpor_does_not_probe_for_what_it_knows),
     };
 
     if (argc == 3 && strcmp(argv[1], "program") == 0) {

@@ -2,8 +2,8 @@
  *
  * With N letters, and a value below V + 1 that is drawn when letter V comes first, there are
  * (N - 1)! N (N + 1) / 2 schedules, unevenly divided; with `--draws no` there are N!. What ends in
- * a certain way can go wrong, or wait at a gate until somebody opens it.
- * SPDX-License-Identifier: MIT
+ * a certain way can go wrong, or wait at a gate until somebody opens it. There is also a strategy
+ * whose state is too much to be saved. SPDX-License-Identifier: MIT
  */
 #include <fcntl.h>
 #include <sennit/sennit.h>
@@ -28,7 +28,7 @@ struct box {
 
 static const struct sn_event letter = {.name = "Letter", .size = sizeof(uint64_t)};
 
-/* Tells who is here, and waits while there is a gate, a pipe that nobody writes to. */
+/* Tells who is here, and waits while there is a gate, a pipe, for a byte from it. */
 static void wait_at_gate(void)
 {
     char name[64];
@@ -38,9 +38,11 @@ static void wait_at_gate(void)
     fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd >= 0)
         (void)close(fd);
-    fd = open("gate", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0)
-        (void)close(fd);
+    fd = open("gate", O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)!read(fd, name, 1);
+    (void)close(fd);
 }
 
 static void go_wrong(const struct box *box)
@@ -58,11 +60,25 @@ static void go_wrong(const struct box *box)
         wait_at_gate();
 }
 
+/* The first letter brings another one, but while there is a file `fickle` only in some trials. */
+static void be_fickle(const struct box *box)
+{
+    static uint64_t n_trials;
+
+    if (box->n > 0)
+        return;
+    n_trials++;
+    if (n_trials < 12 || n_trials % 2 == 0 || access("fickle", F_OK) != 0)
+        sn_send(sn_self(), &letter, &n_letters);
+}
+
 static void on_letter(void *self, const void *payload)
 {
     struct box *box = self;
     uint64_t number = *(const uint64_t *)payload;
 
+    if (strcmp(way, "fickle") == 0)
+        be_fickle(box);
     if (box->n++ == 0) {
         box->first = number;
         if (strcmp(draws, "yes") == 0)
@@ -103,7 +119,8 @@ static const struct sn_test tests[] = {
     {0},
 };
 
-static const char *const ways[] = {"none", "assert", "two", "crash", "gate", "gates", NULL};
+static const char *const ways[] = {"none", "assert", "two",    "crash",
+                                   "gate", "gates",  "fickle", NULL};
 static const char *const yes_or_no[] = {"yes", "no", NULL};
 
 static const struct sn_option options[] = {
@@ -117,7 +134,7 @@ static const struct sn_option options[] = {
      .number = &bad_first},
     {.name = "last", .about = "... and this one last (0)", .number = &bad_last},
     {.name = "way",
-     .about = "how it goes wrong: none, assert, two, crash, gate, gates (none)",
+     .about = "how it goes wrong: none, assert, two, crash, gate, gates, fickle (none)",
      .word = &way,
      .words = ways},
     {.name = "draws",
@@ -129,7 +146,48 @@ static const struct sn_option options[] = {
 
 static const struct sn_suite suite = {.name = "post", .tests = tests, .options = options};
 
+/* ---- A strategy that has too much to be saved ----------------------------------------------- */
+
+static bool heavy_begin(void *self, uint64_t trial, uint64_t *keep)
+{
+    (void)self;
+    (void)keep;
+    return trial < 3;
+}
+
+static uint32_t heavy_pick(void *self, const struct sn_pending *pending)
+{
+    (void)self;
+    (void)pending;
+    return 0;
+}
+
+static size_t heavy_save(const void *self, void *bytes, size_t room)
+{
+    (void)self;
+    (void)bytes;
+    (void)room;
+    return SIZE_MAX / 2;
+}
+
+static int heavy_load(void *self, const void *bytes, size_t n)
+{
+    (void)self;
+    (void)bytes;
+    (void)n;
+    return -1;
+}
+
+static const struct sn_strategy heavy = {.name = "heavy",
+                                         .about = "the same three times, of which much is kept",
+                                         .begin = heavy_begin,
+                                         .pick = heavy_pick,
+                                         .save = heavy_save,
+                                         .load = heavy_load};
+
 int main(int argc, char **argv)
 {
+    if (sn_strategy_register(&heavy) < 0)
+        return 99;
     return sn_main(argc, argv, &suite);
 }

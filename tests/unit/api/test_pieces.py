@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """test_pieces - systematic searches that several processes share, or several runs:
-test_pieces.py BUILD
+test_pieces.py BUILD [sanitized]
 
 SPDX-License-Identifier: MIT
 """
@@ -18,8 +18,10 @@ import unittest
 import tap
 
 BUILD = ""
+IS_SANITIZED = False
 DEADLINE_S = 300
 PROGRAM = "tests/unit/api/letters_main"
+FORGETFUL = "tests/unit/api/forgetful_main"
 MANY = "100000000"
 
 
@@ -38,17 +40,18 @@ class Case(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def command(self, *arguments):
-        return [os.path.join(BUILD, PROGRAM), *arguments]
+    @staticmethod
+    def command(*arguments, program=PROGRAM):
+        return [os.path.join(BUILD, program), *arguments]
 
     def run_search(self, *arguments):
         return subprocess.run(self.command(*arguments), cwd=self.folder, check=False,
                               stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
                               timeout=DEADLINE_S)
 
-    def begin(self, *arguments):
+    def begin(self, *arguments, program=PROGRAM):
         # pylint: disable=consider-using-with
-        process = subprocess.Popen(self.command(*arguments), cwd=self.folder,
+        process = subprocess.Popen(self.command(*arguments, program=program), cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, encoding="utf-8",
                                    start_new_session=True)
@@ -179,13 +182,17 @@ class Gated(Case):
         return {int(name[5:]) for name in os.listdir(self.folder) if name.startswith("here-")}
 
     def let_through(self, is_last=False):
-        """Those that wait go on; false: none does."""
+        """One that waits goes on, or all if it is for the last time; false: none waits."""
         try:
             fd = os.open(self.gate, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
             return False
         if is_last:
             os.unlink(self.gate)
+        try:
+            os.write(fd, b"x" * (16 if is_last else 1))
+        except BrokenPipeError:
+            pass  # it has gone on
         os.close(fd)
         return True
 
@@ -215,6 +222,22 @@ class Gated(Case):
         self.assertEqual(process.returncode, 0, out + err)
         self.assertIn(f"schedules: {schedules(6)}\n", out)
 
+    def test_a_stack_is_told_by_the_modules_that_were_kept_with_its_failure(self):
+        if IS_SANITIZED:
+            self.skipTest("a sanitizer prints its own")
+        process = self.begin("-s", "dfs", "-k", "-j", "2", program=FORGETFUL)
+        forgot = os.path.join(self.folder, "forgot")
+        # Once there is nobody at the gate any more, one worker has run everything.
+        while not os.path.exists(forgot):
+            self.wait_for(lambda: os.path.exists(forgot) or self.let_through())
+            time.sleep(0.01)
+        self.wait_for(lambda: process.poll() is not None or self.let_through(is_last=True))
+        out, err = process.communicate(timeout=DEADLINE_S)
+        self.assertEqual(process.returncode, 1, out + err)
+        self.assertIn(" 1 failed", out)
+        self.assertRegex(out, r"in write_nowhere \(forgetful_main.c:\d+\)\n"
+                              r" +in on_letter \(forgetful_main.c:\d+\)")
+
     def test_a_worker_that_is_killed_in_a_trial_leaves_no_claim(self):
         process, pid = self.begin_gated("-k", "-j", "2", "-o", "out")
         os.unlink(self.gate)
@@ -242,6 +265,27 @@ class Gated(Case):
         self.assertIn(process.returncode, (0, 3), out + err)
         self.assertNotIn("FAILED", out)
         self.assert_comes_to_its_end(self.summary("out")["trials"], "-o", "out", "--resume")
+
+    def test_a_run_that_is_killed_goes_on_where_the_file_was_last_written(self):
+        search = ("--letters", "7", "-o", "out", "--checkpoint", "state")
+        process, _ = self.begin_gated(*search, "-j", "2", "--checkpoint-every", "1",
+                                      gate=("gates",))
+        path = os.path.join(self.folder, "state")
+        first = os.stat(path).st_ino
+        while os.stat(path).st_ino == first:
+            self.wait_for(self.let_through)
+            time.sleep(0.05)
+        process.kill()
+        process.communicate(timeout=DEADLINE_S)
+        os.unlink(self.gate)
+        done = self.run_search("-s", "dfs", "-i", MANY, "--way", "gates", *search)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        summary = self.summary("out")
+        self.assertGreater(summary["earlier_trials"], 0)
+        self.assertGreater(summary["trials"], 0)
+        self.assertEqual(summary["earlier_trials"] + summary["trials"], schedules(7))
+        self.assertEqual(summary["traces"], schedules(7))
+        self.assertIn("every schedule of this test was run", done.stdout)
 
     def test_the_time_can_be_what_stops_it(self):
         process, _ = self.begin_gated("-j", "2", "-o", "out", "--checkpoint", "state", "-t", "1")
@@ -349,6 +393,8 @@ class Cached(Case):
         self.assertIn(" 2 failed", done.stdout)
 
     def test_leaks_are_refused(self):
+        if IS_SANITIZED:
+            self.skipTest("nobody but the sanitizer can look for leaks")
         done = self.run_search(*self.SEARCH, "--leaks")
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
         self.assertIn("strategy delay:D:cache must know the whole state of a test: what leaks "
@@ -487,6 +533,43 @@ class Checkpoint(Case):
             self.assertIn(f"schedules: {schedules(5)}\n", parts[3].stdout)
             self.assertIn(f"partial orders: {schedules(5)}\n", parts[3].stdout)
 
+    def test_nothing_is_claimed_after_a_run_that_was_not_deterministic(self):
+        search = ("-s", "dfs", "--rerun", "--letters", "3", "--draws", "no", "--way", "fickle",
+                  "--checkpoint", "state")
+        fickle = os.path.join(self.folder, "fickle")
+        with open(fickle, "wb"):
+            pass
+        done = self.run_search(*search)
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        os.unlink(fickle)
+        done = self.run_search(*search)
+        self.assertIn("not every schedule was run", done.stdout)
+
+    def test_nondeterminism_is_told_with_the_number_of_the_trial_in_all_runs(self):
+        search = ("-s", "dfs", "--rerun", "--letters", "3", "--draws", "no", "--way", "fickle",
+                  "--checkpoint", "state")
+        self.run_search(*search, "-i", "5")
+        with open(os.path.join(self.folder, "fickle"), "wb"):
+            pass
+        done = self.run_search(*search)
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        trial = self.summary("sennit-out")["failures"][0]["trial"]
+        self.assertEqual(trial, 5 + self.summary("sennit-out")["trials"] - 1)
+        self.assertRegex(done.stdout, rf"NOT DETERMINISTIC in trial {trial}, step \d+: "
+                                      "the trial does not repeat the one before: ")
+
+    def test_a_run_that_nobody_wants_to_go_on_with_may_have_too_much_to_be_saved(self):
+        done = self.run_search("-s", "heavy", "-i", "2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("2 trials", done.stdout)
+        self.assertIn("no run can go on after this one", done.stdout)
+
+    def test_a_run_that_has_too_much_for_its_file_says_so(self):
+        done = self.run_search("-s", "heavy", "--checkpoint", "state")
+        self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("what was learned is too much to be kept", done.stderr)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "state")))
+
     def test_random_searches_go_on_too(self):
         search = ("-s", "random", "-i", "100", "--checkpoint", "state")
         self.run_search(*search)
@@ -510,6 +593,57 @@ class Estimates(Case):
             self.run_search("-s", "dfs", "--letters", "7", "-i", "10000", "-j", jobs)
             estimates.append(self.summary("sennit-out")["estimate"])
         self.assertLess(max(estimates), 2 * min(estimates))
+
+    def descent(self, *arguments):
+        """What descents tell: the number, its standard error and the largest descent."""
+        done = self.run_search("--estimate", *arguments)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("every schedule", done.stdout)
+        summary = self.summary("sennit-out")
+        self.assertEqual(summary["descents"], summary["trials"])
+        return summary["estimate"], summary["estimate_error"], summary["estimate_largest"]
+
+    def assert_descents_tell(self, truth, *arguments):
+        mean, error, largest = self.descent(*arguments)
+        self.assertLess(abs(mean - truth), 4 * error)
+        self.assertLess(error, truth / 10)
+        self.assertGreater(largest, truth)
+
+    def test_descents_tell_how_many_schedules_dfs_would_run(self):
+        self.assert_descents_tell(schedules(6), "-s", "dfs", "--letters", "6")
+
+    def test_descents_tell_how_many_schedules_are_within_a_bound(self):
+        done = self.run_search("-s", "delay:3", "--letters", "6")
+        truth = int(re.search(r"schedules: (\d+)", done.stdout).group(1))
+        self.assert_descents_tell(truth, "-s", "delay:3", "--letters", "6")
+
+    def test_descents_of_a_tree_that_is_even_are_exact(self):
+        self.assertEqual(self.descent("-s", "odpor:revisit", "--draws", "no", "--letters", "6"),
+                         (720, 0, 720))
+
+    def test_descents_depend_on_the_seed_alone(self):
+        search = ("-s", "dfs", "--letters", "7", "-i", "100")
+        first = self.descent(*search)
+        self.assertEqual(self.descent(*search, "-j", "2"), first)
+        self.assertNotEqual(self.descent(*search, "--seed", "2"), first)
+
+    def test_a_descent_that_says_little_is_told_as_such(self):
+        done = self.run_search("--estimate", "-s", "dfs", "--letters", "7", "-i", "20")
+        self.assertIn("few descents gave more: there may be far more", done.stdout)
+        done = self.run_search("--estimate", "-s", "dfs", "--letters", "7", "-i", "1000")
+        self.assertNotIn("few descents", done.stdout)
+
+    def test_descents_are_refused_where_not_all_is_known_at_a_decision(self):
+        for strategy in ("odpor", "odpor:trees", "dpor", "random", "dfs@3,random"):
+            done = self.run_search("--estimate", "-s", strategy)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn(f"--estimate is for dfs, delay:D and odpor:revisit, not for {strategy}: ",
+                          done.stderr)
+
+    def test_descents_cannot_be_gone_on_with(self):
+        done = self.run_search("--estimate", "-s", "dfs", "--checkpoint", "state")
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn("a run with --estimate cannot be gone on with", done.stderr)
 
     def test_a_strategy_that_samples_has_none(self):
         self.run_search("-i", "100")
@@ -596,4 +730,5 @@ class Refusals(Case):
 
 if __name__ == "__main__":
     BUILD = os.path.abspath(sys.argv[1])
+    IS_SANITIZED = "sanitized" in sys.argv[2:]
     sys.exit(tap.main())

@@ -277,7 +277,8 @@ class Summary(Files):
         self.assertEqual(tests, [{
             "name": "name", "verdict": "failed", "seconds": 0.013, "trials": 3, "steps": 12,
             "distinct_orders": 2, "cut": 0, "failed": 1, "exhausted": False, "within": None,
-            "schedules": None, "traces": None, "blocked": 0, "estimate": None,
+            "schedules": None, "traces": None, "blocked": 0, "probes": 0, "estimate": None,
+            "descents": 0, "estimate_error": 0, "estimate_largest": 0,
             "earlier_trials": 0, "earlier_failures": 0, "timed_out": False,
             "note": "assert: file.c:1: wrong", "world": None, "error": None}])
         self.assertEqual(failures, [{

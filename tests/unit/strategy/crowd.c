@@ -252,6 +252,7 @@ static struct {
     struct revisit *state;
     uint64_t reload_before;
     uint64_t split_before;
+    uint64_t descent_seed; /* 0: everything is tried */
     bool falls_back;
     struct revisit *half;            /* that was given away; NULL: none was */
     const unsigned char *begin_with; /* NULL: nothing */
@@ -281,6 +282,11 @@ void crowd_reload_before(uint64_t n)
 void crowd_falls_back(bool falls_back)
 {
     searched->falls_back = falls_back;
+}
+
+void crowd_descent(uint64_t seed)
+{
+    searched->descent_seed = seed;
 }
 
 void crowd_split_before(uint64_t n)
@@ -384,6 +390,8 @@ void crowd_run(const struct crowd *of, uint64_t n_trials, struct crowd_run *run)
         mem_release(searched->state, sizeof(*searched->state));
     searched->state = crowd_state_new();
     searched->state->falls_back = searched->falls_back;
+    if (searched->descent_seed != 0)
+        descent_start(&searched->state->descent, searched->descent_seed);
     memset(run, 0, sizeof(*run));
     if (sn_run(crowd_test(of), &options, &run->result) < 0)
         abort();

@@ -45,6 +45,9 @@ void crowd_reload_before(uint64_t n);
 /* The search is one that may leave a test to another one. */
 void crowd_falls_back(bool falls_back);
 
+/* Each trial of the next run is a descent; 0: it is not. */
+void crowd_descent(uint64_t seed);
+
 /* Before trial n half of the search is given away, and run when the rest is done. */
 void crowd_split_before(uint64_t n);
 

@@ -330,12 +330,100 @@ static void run_failing(void)
     sn_send(to, &reply_event, NULL);
 }
 
+/* Writes only if something else has come before. */
+struct late_writer {
+    sn_node writes;
+    bool has_come;
+};
+
+static const struct sn_event late_writer_event = {.name = "LateWriter",
+                                                  .size = sizeof(struct late_writer)};
+
+static void late_writer_born(void *self, const void *payload)
+{
+    memcpy(self, payload, sizeof(struct late_writer));
+}
+
+static void late_writer_next(void *self, const void *payload)
+{
+    (void)payload;
+    ((struct late_writer *)self)->has_come = true;
+}
+
+static void late_writer_write(void *self, const void *payload)
+{
+    const struct late_writer *writer = self;
+
+    (void)payload;
+    if (writer->has_come)
+        write_to(writer->writes);
+}
+
+static const struct sn_state late_writer_state = {
+    .name = "Writing",
+    .entry = late_writer_born,
+    .on = (const struct sn_on[]){{.event = &next_event, .run = late_writer_next},
+                                 {.event = &reply_event, .run = late_writer_write},
+                                 {0}},
+};
+
+static const struct sn_machine late_writer = {.name = "LateWriter",
+                                              .size = sizeof(struct late_writer),
+                                              .start = &late_writer_state,
+                                              .birth = &late_writer_event};
+
+static void run_late_writer(void)
+{
+    struct late_writer always = {.writes = sn_node_new("variable"), .has_come = true};
+    struct late_writer late = {.writes = always.writes};
+    sn_id first = sn_create(&late_writer, &always);
+    sn_id second = sn_create(&late_writer, &late);
+
+    sn_send(first, &reply_event, NULL);
+    sn_send(second, &next_event, NULL);
+    sn_send(second, &reply_event, NULL);
+}
+
+/* Sends only if it has drawn more than nothing. */
+static const struct sn_event drawer_event = {.name = "Drawer", .size = sizeof(sn_id)};
+
+static void drawer_born(void *self, const void *payload)
+{
+    memcpy(self, payload, sizeof(sn_id));
+}
+
+static void drawer_draw(void *self, const void *payload)
+{
+    (void)payload;
+    if (sn_choose("how many", 3) > 0)
+        sn_send(*(const sn_id *)self, &next_event, NULL);
+}
+
+static const struct sn_state drawer_state = {
+    .name = "Drawing",
+    .entry = drawer_born,
+    .on = (const struct sn_on[]){{.event = &next_event, .run = drawer_draw}, {0}},
+};
+
+static const struct sn_machine drawer = {
+    .name = "Drawer", .size = sizeof(sn_id), .start = &drawer_state, .birth = &drawer_event};
+
+static void run_drawer(void)
+{
+    sn_id to = sn_create(&sink, NULL);
+    sn_id from = sn_create(&drawer, &to);
+
+    sn_send(to, &next_event, NULL);
+    sn_send(from, &next_event, NULL);
+}
+
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
 static const struct sn_test tasks = {
     .name = "tasks", .world = SN_WORLD_TRIAL, .starts_first = true};
 
-static void assert_runs(void (*run)(void), const struct sn_test *like, uint64_t orders)
+static void assert_runs_with_probes(void (*run)(void), const struct sn_test *like, uint64_t orders,
+                                    uint64_t probes)
 {
     const struct sn_options options = {.strategy = "odpor:trees", .iterations = 1000000};
     struct sn_test test = *like;
@@ -348,6 +436,12 @@ static void assert_runs(void (*run)(void), const struct sn_test *like, uint64_t 
     assert_int_equal(result.schedules, orders);
     assert_int_equal(result.distinct_orders, orders);
     assert_int_equal(result.blocked, 0);
+    assert_int_equal(result.probes, probes);
+}
+
+static void assert_runs(void (*run)(void), const struct sn_test *like, uint64_t orders)
+{
+    assert_runs_with_probes(run, like, orders, 0);
 }
 
 static void messages_to_one_machine_have_n_factorial_orders(void **state)
@@ -457,6 +551,27 @@ static void clients_of_one_server_come_in_every_order_each_in_time_or_not(void *
     assert_runs(run_clients_of_one, &tasks, 48);
 }
 
+/* The late writer writes before or after the other one does, or is early and does not. That this
+ * one does not depend on the other one then is seen when it has run. */
+static void what_a_step_touches_earlier_is_seen_by_a_probe_that_counts_as_no_trial(void **state)
+{
+    struct sn_test test = tasks;
+
+    (void)state;
+    test.links = SN_UNORDERED;
+    assert_runs_with_probes(run_late_writer, &test, 3, 1);
+}
+
+/* Two of three values lead to a second message, which comes before or after the first. */
+static void a_value_with_which_nothing_new_can_happen_is_seen_by_a_probe(void **state)
+{
+    struct sn_test test = tasks;
+
+    (void)state;
+    test.links = SN_UNORDERED;
+    assert_runs_with_probes(run_drawer, &test, 5, 1);
+}
+
 static void a_step_that_fails_hides_no_other_failure(void **state)
 {
     const struct sn_options options = {
@@ -507,6 +622,8 @@ int main(void)
         cmocka_unit_test(machines_that_never_meet_have_one_order),
         cmocka_unit_test(a_timer_fires_before_its_reply_or_is_cancelled_by_it),
         cmocka_unit_test(clients_of_one_server_come_in_every_order_each_in_time_or_not),
+        cmocka_unit_test(what_a_step_touches_earlier_is_seen_by_a_probe_that_counts_as_no_trial),
+        cmocka_unit_test(a_value_with_which_nothing_new_can_happen_is_seen_by_a_probe),
         cmocka_unit_test(a_step_that_fails_hides_no_other_failure),
         cmocka_unit_test(a_trial_that_is_too_long_to_be_followed_is_not_called_exhaustive),
     };

@@ -346,6 +346,32 @@ static void bytes_of_odpor_with_any_bit_changed_are_refused(void **state)
     mem_release(o, odpor->state_size);
 }
 
+/* ---- Descents ------------------------------------------------------------------------------- */
+
+/* The mean of many descents is the number of partial orders, whatever is revisited on the way. */
+static void assert_descents_tell(const struct crowd *crowd, double n_traces)
+{
+    struct descent_result found;
+
+    crowd_descent(17);
+    crowd_run(crowd, 4000, &run);
+    crowd_descent(0);
+    found = descent_finish(&crowd_state()->descent);
+    assert_int_equal(found.n, 4000);
+    assert_true(found.error < n_traces / 10);
+    assert_true(found.mean - n_traces <= 4 * found.error);
+    assert_true(n_traces - found.mean <= 4 * found.error);
+}
+
+static void descents_tell_how_many_partial_orders_there_are(void **state)
+{
+    (void)state;
+    assert_descents_tell(&(struct crowd){CROWD_LATE, 5, 0}, 120);
+    assert_descents_tell(&(struct crowd){CROWD_SENDERS, 4, 2}, 2520);
+    assert_descents_tell(&(struct crowd){CROWD_DETOUR, 3, 0}, 6);
+    assert_descents_tell(&(struct crowd){CROWD_TIMER_SHARED, 3, 0}, 48);
+}
+
 /* ---- Halves --------------------------------------------------------------------------------- */
 
 static void a_search_that_has_not_begun_cannot_be_split(void **state)
@@ -455,6 +481,7 @@ int main(void)
         cmocka_unit_test(bytes_that_end_too_early_are_refused),
         cmocka_unit_test(changed_words_with_a_right_sum_do_no_harm),
         cmocka_unit_test(bytes_of_odpor_with_any_bit_changed_are_refused),
+        cmocka_unit_test(descents_tell_how_many_partial_orders_there_are),
         cmocka_unit_test(a_search_that_has_not_begun_cannot_be_split),
         cmocka_unit_test(work_that_was_given_away_counts_as_done),
         cmocka_unit_test(about_half_is_given_away),

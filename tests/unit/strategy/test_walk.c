@@ -4,6 +4,7 @@
 #include <sennit/sennit.h>
 
 #include "engine/mem.h"
+#include "strategy/reversals.h"
 #include "strategy/walk.h"
 
 #include <setjmp.h>
@@ -28,6 +29,22 @@ static struct sn_result search(const struct sn_test *test, const char *strategy)
 
     assert_true(sn_run(test, &options, &result) >= 0);
     return result;
+}
+
+static struct walk *new_walk(void)
+{
+    struct err why;
+    struct walk *w = mem_reserve_shared(sizeof(*w), &why);
+    char error[64];
+
+    assert_non_null(w);
+    assert_int_equal(strategy_dpor.strategy->init(w, "", 1, error, sizeof(error)), 0);
+    return w;
+}
+
+static void free_walk(struct walk *w)
+{
+    mem_release(w, sizeof(*w));
 }
 
 /* ---- Failures between two steps -------------------------------------------------------------- */
@@ -105,6 +122,44 @@ static void a_failure_between_steps_hides_no_fault_from_ired(void **state)
 {
     (void)state;
     assert_as_dfs(&lossy, "ired");
+}
+
+static struct reversal shown;
+
+static void note_reversal(struct plans *p, struct course *c, const struct reversal *reversal)
+{
+    (void)p;
+    (void)c;
+    shown = *reversal;
+}
+
+/* What a course of one step shows that has disabled an operation. */
+static struct reversal show_lost(const struct candidate *lost)
+{
+    static const struct reversal_rule rule = {.plan = note_reversal};
+    struct walk *w = new_walk();
+    struct course *c = &w->course;
+
+    course_set_up(c, 0);
+    c->n = 2;
+    c->lost[0] = *lost;
+    c->events[2].lost = 1;
+    shown = (struct reversal){0};
+    reversals_learn(&w->plans, c, 1, &rule);
+    free_walk(w);
+    return shown;
+}
+
+static void a_fault_that_was_lost_is_ordered_with_every_step(void **state)
+{
+    struct reversal fault = show_lost(&(struct candidate){.id = 7, .task = 5, .is_fault = true});
+    struct reversal other = show_lost(&(struct candidate){.id = 7, .task = 5});
+
+    (void)state;
+    assert_int_equal(fault.act.id, 7);
+    assert_int_equal(fault.act.footprint, FOOTPRINT_WILD);
+    assert_int_equal(other.act.id, 7);
+    assert_int_not_equal(other.act.footprint, FOOTPRINT_WILD);
 }
 
 /* ---- Failures and deferred messages ---------------------------------------------------------- */
@@ -335,40 +390,41 @@ static void nobody_is_asked_about_a_step_that_ended_its_process(void **state)
 
 /* ---- As bytes -------------------------------------------------------------------------------- */
 
-static struct walk *new_walk(void)
+/* What a finished search, which is saved and loaded, claims to be limited to. */
+static void assert_claim_is_saved(struct walk *first, const char *expected)
 {
-    struct err why;
-    struct walk *w = mem_reserve_shared(sizeof(*w), &why);
-    char error[64];
-
-    assert_non_null(w);
-    assert_int_equal(strategy_dpor.strategy->init(w, "", 1, error, sizeof(error)), 0);
-    return w;
-}
-
-static void free_walk(struct walk *w)
-{
-    mem_release(w, sizeof(*w));
-}
-
-static void what_a_claim_is_limited_to_is_saved(void **state)
-{
-    struct walk *first = new_walk();
     struct walk *second = new_walk();
     unsigned char bytes[ROOM];
     char text[64];
     size_t n;
 
-    (void)state;
-    first->is_started = first->is_done = first->is_by_test = true;
+    first->is_started = first->is_done = true;
     n = walk_save(first, bytes, sizeof(bytes));
     assert_in_range(n, 1, ROOM);
     assert_int_equal(walk_load(second, bytes, n), 0);
     walk_within(second, text, sizeof(text));
     assert_true(walk_is_exhausted(second));
-    assert_string_equal(text, "up to the test's own dependence");
+    assert_string_equal(text, expected);
     free_walk(first);
     free_walk(second);
+}
+
+static void that_a_claim_is_limited_to_the_dependence_of_the_test_is_saved(void **state)
+{
+    struct walk *w = new_walk();
+
+    (void)state;
+    w->is_by_test = true;
+    assert_claim_is_saved(w, "up to the test's own dependence");
+}
+
+static void that_a_claim_is_not_about_the_order_of_calls_is_saved(void **state)
+{
+    struct walk *w = new_walk();
+
+    (void)state;
+    w->is_up_to_calls = true;
+    assert_claim_is_saved(w, "up to the order of calls and returns");
 }
 
 static void bytes_that_are_damaged_leave_a_search_as_it_is(void **state)
@@ -382,7 +438,7 @@ static void bytes_that_are_damaged_leave_a_search_as_it_is(void **state)
     second->is_started = second->is_done = true;
     n = walk_save(first, bytes, sizeof(bytes));
     assert_in_range(n, 24, ROOM);
-    bytes[16] ^= 1; /* how many trials were given up */
+    bytes[16] ^= 1; /* how much of it was tried */
     assert_int_equal(walk_load(second, bytes, n), -1);
     assert_true(second->is_done);
     free_walk(first);
@@ -418,13 +474,13 @@ static const struct sn_strategy *odpor(void)
     return strategy_optimal.strategy;
 }
 
-static void *new_odpor(void)
+static void *new_odpor(const char *parameters)
 {
     void *state = mem_reserve_shared(odpor()->state_size, NULL);
     char error[64];
 
     assert_non_null(state);
-    assert_int_equal(odpor()->init(state, "", 1, error, sizeof(error)), 0);
+    assert_int_equal(odpor()->init(state, parameters, 1, error, sizeof(error)), 0);
     return state;
 }
 
@@ -501,8 +557,116 @@ static void run_counter(void)
         sn_send(to, &number, &i);
 }
 
+static bool fails_last;
+
+static void take_number(void *self, const void *payload)
+{
+    uint32_t *n = self;
+
+    (void)payload;
+    sn_assert(++*n < 3 || !fails_last);
+}
+
+static const struct sn_machine last_counter = {
+    .name = "LastCounter",
+    .size = sizeof(uint32_t),
+    .start =
+        &(const struct sn_state){
+            .name = "Counting",
+            .on = (const struct sn_on[]){{.event = &number, .run = take_number}, {0}},
+        },
+};
+
+static void run_last_counter(void)
+{
+    sn_id to = sn_create(&last_counter, NULL);
+
+    for (uint32_t i = 0; i < 3; i++)
+        sn_send(to, &number, &i);
+}
+
+static const struct sn_test last_test = {.name = "last",
+                                         .run = run_last_counter,
+                                         .world = SN_WORLD_TRIAL,
+                                         .links = SN_UNORDERED,
+                                         .starts_first = true};
+
+static const struct sn_test counter_test = {.name = "counter",
+                                            .run = run_counter,
+                                            .world = SN_WORLD_TRIAL,
+                                            .links = SN_UNORDERED,
+                                            .starts_first = true};
+
+static void begin_saved(const char *parameters)
+{
+    saved = mem_reserve_shared(sizeof(*saved), NULL);
+    assert_non_null(saved);
+    saved->state = new_odpor(parameters);
+    saved->other = new_odpor(parameters);
+}
+
+static void end_saved(void)
+{
+    mem_release(saved->state, odpor()->state_size);
+    mem_release(saved->other, odpor()->state_size);
+    mem_release(saved, sizeof(*saved));
+}
+
 static void that_a_failure_hands_over_to_wakeup_trees_is_saved(void **state)
 {
+    struct sn_result result;
+
+    (void)state;
+    begin_saved("");
+    result = search(&counter_test, "saved");
+    assert_true(result.failures > 0);
+    assert_true(result.exhausted);
+    assert_int_equal(result.distinct_orders, search(&counter_test, "dfs").distinct_orders);
+    end_saved();
+}
+
+/* Whether odpor:revisit can be divided after the first trial, which has failed or not. */
+static bool can_be_divided(bool fails)
+{
+    const struct sn_options options = {.strategy = "saved", .iterations = 1};
+    struct sn_result result = {0};
+    bool can;
+
+    begin_saved("revisit");
+    fails_last = fails;
+    assert_int_equal(sn_run(&last_test, &options, &result), 0);
+    assert_int_equal(result.failures, fails ? 1 : 0);
+    can = odpor()->split(saved->state, saved->other);
+    end_saved();
+    return can;
+}
+
+static void a_search_whose_last_trial_has_failed_is_not_divided(void **state)
+{
+    (void)state;
+    assert_true(can_be_divided(false));
+    assert_false(can_be_divided(true));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failure_between_steps_hides_no_fault_from_wakeup_trees),
+        cmocka_unit_test(a_failure_between_steps_hides_no_fault_from_dpor),
+        cmocka_unit_test(a_failure_between_steps_hides_no_fault_from_ired),
+        cmocka_unit_test(a_fault_that_was_lost_is_ordered_with_every_step),
+        cmocka_unit_test(a_step_that_fails_hides_no_order_of_a_deferred_message),
+        cmocka_unit_test(
+            a_program_that_has_less_to_run_where_a_search_goes_back_is_not_deterministic),
+        cmocka_unit_test(a_search_that_begins_anew_still_asks_the_test),
+        cmocka_unit_test(nobody_is_asked_about_a_step_that_ended_its_process),
+        cmocka_unit_test(that_a_claim_is_limited_to_the_dependence_of_the_test_is_saved),
+        cmocka_unit_test(that_a_claim_is_not_about_the_order_of_calls_is_saved),
+        cmocka_unit_test(bytes_that_are_damaged_leave_a_search_as_it_is),
+        cmocka_unit_test(a_search_that_begins_anew_has_forgotten_what_steps_touched),
+        cmocka_unit_test(that_a_failure_hands_over_to_wakeup_trees_is_saved),
+        cmocka_unit_test(a_search_whose_last_trial_has_failed_is_not_divided),
+    };
     static const struct sn_strategy strategy = {
         .name = "saved",
         .begin = saved_begin,
@@ -512,44 +676,8 @@ static void that_a_failure_hands_over_to_wakeup_trees_is_saved(void **state)
         .end = saved_end,
         .is_exhausted = saved_is_exhausted,
     };
-    const struct sn_test test = {.name = "counter",
-                                 .run = run_counter,
-                                 .world = SN_WORLD_TRIAL,
-                                 .links = SN_UNORDERED,
-                                 .starts_first = true};
-    struct sn_result result;
 
-    (void)state;
-    saved = mem_reserve_shared(sizeof(*saved), NULL);
-    assert_non_null(saved);
-    saved->state = new_odpor();
-    saved->other = new_odpor();
-    assert_int_equal(sn_strategy_register(&strategy), 0);
-    result = search(&test, "saved");
-    assert_true(result.failures > 0);
-    assert_true(result.exhausted);
-    assert_int_equal(result.distinct_orders, search(&test, "dfs").distinct_orders);
-    mem_release(saved->state, odpor()->state_size);
-    mem_release(saved->other, odpor()->state_size);
-    mem_release(saved, sizeof(*saved));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_between_steps_hides_no_fault_from_wakeup_trees),
-        cmocka_unit_test(a_failure_between_steps_hides_no_fault_from_dpor),
-        cmocka_unit_test(a_failure_between_steps_hides_no_fault_from_ired),
-        cmocka_unit_test(a_step_that_fails_hides_no_order_of_a_deferred_message),
-        cmocka_unit_test(
-            a_program_that_has_less_to_run_where_a_search_goes_back_is_not_deterministic),
-        cmocka_unit_test(a_search_that_begins_anew_still_asks_the_test),
-        cmocka_unit_test(nobody_is_asked_about_a_step_that_ended_its_process),
-        cmocka_unit_test(what_a_claim_is_limited_to_is_saved),
-        cmocka_unit_test(bytes_that_are_damaged_leave_a_search_as_it_is),
-        cmocka_unit_test(a_search_that_begins_anew_has_forgotten_what_steps_touched),
-        cmocka_unit_test(that_a_failure_hands_over_to_wakeup_trees_is_saved),
-    };
-
+    if (sn_strategy_register(&strategy) < 0)
+        return 99;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
