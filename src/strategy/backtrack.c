@@ -43,9 +43,7 @@ void backtrack_try(struct plans *p, const struct course *c, uint32_t at, uint64_
 
 void backtrack_learn(struct walk *w, const struct reversal_rule *rule)
 {
-    uint32_t fresh = w->course.fresh;
-
-    reversals_learn(&w->plans, &w->course, fresh > 0 ? fresh : 1, rule);
+    reversals_learn(&w->plans, &w->course, rule);
 }
 
 int backtrack_init(struct walk *w, const struct backtrack_ways *ways, const char *parameters,

@@ -211,8 +211,10 @@ static void find_past(struct course *c, uint32_t k)
             uint32_t i = w * 64 + 63 - (uint32_t)__builtin_clzll(found);
 
             add_past(c, past, i);
-            if (c->events[i].task != e->task || could_be_first(&c->events[i], e))
+            if (c->events[i].task != e->task || could_be_first(&c->events[i], e)) {
+                c->covers[n_races] = 0;
                 c->races[n_races++] = i;
+            }
         }
     }
     past[k / 64] |= UINT64_C(1) << (k % 64);

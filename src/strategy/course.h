@@ -127,6 +127,7 @@ struct course {
     struct candidate dropped[COURSE_STACK_MAX];
     uint64_t limits[COURSE_STACK_MAX];
     uint32_t races[COURSE_STACK_MAX];
+    uint32_t covers[COURSE_STACK_MAX]; /* of each race: see struct reversal */
 };
 
 static inline bool course_is_before(const struct course *c, uint32_t i, uint32_t k)

@@ -19,7 +19,7 @@
 
 static void learn(struct walk *w)
 {
-    static const struct reversal_rule rule = {.plan = sequences_insert};
+    static const struct reversal_rule rule = {.plan = sequences_insert, .takes_all = true};
 
     backtrack_learn(w, &rule);
 }

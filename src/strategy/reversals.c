@@ -32,7 +32,8 @@ static void learn_races(struct plans *p, struct course *c, uint32_t k,
                                       .task = c->events[k].task,
                                       .act = earlier_act(p, c, i, k),
                                       .is_fault = c->events[k].parcel.kind == SN_OP_FAULT,
-                                      .has_run = true});
+                                      .has_run = true,
+                                      .cover = &c->covers[r]});
     }
 }
 
@@ -239,10 +240,9 @@ static void learn_all_lost(struct plans *p, struct course *c, const struct rever
     }
 }
 
-void reversals_learn(struct plans *p, struct course *c, uint32_t from,
-                     const struct reversal_rule *rule)
+void reversals_learn(struct plans *p, struct course *c, const struct reversal_rule *rule)
 {
-    for (uint32_t k = from; k < c->n; k++) {
+    for (uint32_t k = rule->takes_all || c->fresh == 0 ? 1 : c->fresh; k < c->n; k++) {
         learn_races(p, c, k, rule);
         if (c->has_gates)
             learn_gated(p, c, k, rule);

@@ -19,15 +19,19 @@ struct reversal {
     bool is_fault;
     bool has_run;     /* the act is that of event `until`; otherwise it was not performed */
     bool is_doubtful; /* it may prove to be impossible */
+    /* For the rule, which finds here what it noted when it was told of this for the last time; 0 if
+     * it was not. NULL: nothing can be noted. */
+    uint32_t *cover;
 };
 
 /* What a strategy makes of a reversal. */
 struct reversal_rule {
     void (*plan)(struct plans *p, struct course *c, const struct reversal *reversal);
+    /* What comes after an act matters, too: it is told of each reversal again in every trial. */
+    bool takes_all;
 };
 
-/* Tells a rule of all reversals that the events of a course show, from one of them on. */
-void reversals_learn(struct plans *p, struct course *c, uint32_t from,
-                     const struct reversal_rule *rule);
+/* Tells a rule of all reversals that the events of a course show, or that the fresh ones do. */
+void reversals_learn(struct plans *p, struct course *c, const struct reversal_rule *rule);
 
 #endif

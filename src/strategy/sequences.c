@@ -225,21 +225,26 @@ static bool plan_is_open(const struct plan *plan)
     return plan->child == 0 && !plan->is_doubtful;
 }
 
-/* Plans the sequence from the point before event `at`, unless something that is planned or was
- * tried there leads to the same. */
-static void insert(struct plans *p, struct course *c, uint32_t at, bool is_doubtful)
+/* The sleeper at event `at` that the sequence can begin with; UINT32_MAX: none. */
+static uint32_t find_cover(struct plans *p, struct course *c, uint32_t at)
+{
+    for (uint32_t i = p->sleepers[at]; i < p->sleepers[at + 1]; i++) {
+        struct known known = known_of(&p->sleep[i]);
+
+        if (covers(p, c, at, known.act->id) && can_begin_with(p, c, &known))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+/* Plans the sequence from the point before event `at`, unless something that is planned there leads
+ * to the same. */
+static void insert(struct plans *p, struct course *c, uint32_t at)
 {
     uint32_t *link = &p->trees[at];
     uint32_t level = at;
 
     p->n_path = 0;
-    p->is_in_doubt = is_doubtful;
-    for (uint32_t i = p->sleepers[at]; i < p->sleepers[at + 1]; i++) {
-        struct known known = known_of(&p->sleep[i]);
-
-        if (covers(p, c, at, known.act->id) && can_begin_with(p, c, &known))
-            return;
-    }
     for (uint32_t plan = *link; plan != 0;) {
         struct known known = known_of_plan(&p->all[plan]);
 
@@ -267,13 +272,88 @@ static void look_up_last(struct plans *p, uint32_t at)
         p->last.footprint = vain->footprint;
 }
 
-void sequences_insert(struct plans *p, struct course *c, const struct reversal *r)
+/* ---- Reversals ------------------------------------------------------------------------------- */
+
+/* Makes the sequence of a reversal, with the events before `until`. */
+static void make_sequence(struct plans *p, const struct course *c, const struct reversal *r,
+                          uint32_t until)
 {
-    begin_sequence(p, c, r->at, r->has_run ? r->until : c->n);
+    begin_sequence(p, c, r->at, until);
     end_sequence(p, c, r);
     if (p->n_left == 0 && r->act.footprint == FOOTPRINT_UNKNOWN)
         look_up_last(p, r->at);
-    insert(p, c, r->at, r->is_doubtful);
+    p->is_in_doubt = r->is_doubtful;
+}
+
+/* What is noted of a reversal that something covers: the sleeper, counted from 1, or the event of
+ * the sequence that is the same operation as it. */
+#define COVER_IS_EVENT (UINT32_C(1) << 31)
+
+static void note_cover(const struct plans *p, const struct course *c, const struct reversal *r,
+                       uint32_t sleeper)
+{
+    uint64_t id = p->sleep[sleeper].id;
+
+    if (r->cover == NULL)
+        return;
+    *r->cover = sleeper + 1;
+    for (uint32_t k = r->at + 1; k < c->n && id != r->act.id; k++) {
+        if (c->events[k].act.id == id && !course_is_before(c, r->at, k))
+            *r->cover = COVER_IS_EVENT | k;
+    }
+}
+
+/* Whether what covered a reversal in an earlier trial still does. Only what comes after that was
+ * left can be in the way now. */
+static bool is_still_covered(const struct plans *p, const struct course *c,
+                             const struct reversal *r)
+{
+    uint32_t cover = r->cover != NULL && !c->has_draws ? *r->cover : 0;
+    const struct act *sleeper;
+
+    if (cover == 0 || (cover & COVER_IS_EVENT) != 0)
+        return cover != 0 && (cover & ~COVER_IS_EVENT) < c->fresh;
+    sleeper = &p->sleep[cover - 1];
+    for (uint32_t k = c->fresh; k < c->n; k++) {
+        const struct act *act = &c->events[k].act;
+
+        if (!course_is_before(c, r->at, k) &&
+            (act->id == sleeper->id || course_conflict(c, act->footprint, sleeper->footprint)))
+            return false;
+    }
+    return true;
+}
+
+/* What was tried covers a sequence that ends with the act. It may depend on an event that comes
+ * later, and then it does not cover one that has that, too: what was tried led to another step of
+ * the same operation, say, which touches something else. */
+static void insert_longer(struct plans *p, struct course *c, const struct reversal *r)
+{
+    uint32_t cover;
+
+    make_sequence(p, c, r, c->n);
+    cover = find_cover(p, c, r->at);
+    if (r->cover != NULL)
+        *r->cover = 0;
+    if (cover != UINT32_MAX)
+        note_cover(p, c, r, cover);
+    else
+        insert(p, c, r->at);
+}
+
+void sequences_insert(struct plans *p, struct course *c, const struct reversal *r)
+{
+    uint32_t until = r->has_run ? r->until : c->n;
+
+    if (is_still_covered(p, c, r))
+        return;
+    make_sequence(p, c, r, until);
+    if (find_cover(p, c, r->at) != UINT32_MAX) {
+        if (until < c->n)
+            insert_longer(p, c, r);
+    } else if (until >= c->fresh) {
+        insert(p, c, r->at); /* otherwise it was, in an earlier trial */
+    }
 }
 
 /* ---- Doubts that are settled ----------------------------------------------------------------- */

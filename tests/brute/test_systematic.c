@@ -44,6 +44,7 @@ static void odpor_misses_nothing_that_it_once_missed(void **state)
         UINT64_C(5820595507423523934),  /* an operation touches more with one value than another */
         UINT64_C(17209449721179248868), /* some values of two operations sleep at once */
         UINT64_C(16621854508380838005), /* a value is woken, and is to come earlier still */
+        UINT64_C(2658238281411919797),  /* what was tried depends on something after the act */
     };
     struct search_totals found;
 

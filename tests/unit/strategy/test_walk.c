@@ -145,7 +145,7 @@ static struct reversal show_lost(const struct candidate *lost)
     c->lost[0] = *lost;
     c->events[2].lost = 1;
     shown = (struct reversal){0};
-    reversals_learn(&w->plans, c, 1, &rule);
+    reversals_learn(&w->plans, c, &rule);
     free_walk(w);
     return shown;
 }
