@@ -38,6 +38,7 @@ static struct parcel parcel_of(const struct course *c, const struct trial *t,
                            .cause = cause_of(c, op),
                            .number = op->number,
                            .kind = op->kind,
+                           .step = op->cause,
                            .is_timed = op->kind == SN_OP_TIMER && (op->flags & SN_OP_ANY_TIME) == 0,
                            .deadline = op->deadline,
                            .queue = source->is_single ? SOURCE_NO_SENDER : source->from};

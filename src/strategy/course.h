@@ -33,6 +33,7 @@ struct parcel {
     uint32_t cause;
     uint32_t number;
     uint32_t kind;
+    uint32_t step; /* that announced it: what came before event 1 was announced by several */
     bool is_timed; /* it waits until time has come to its deadline */
     uint64_t deadline;
     uint32_t queue; /* the sender of the link that it waits in; SOURCE_NO_SENDER: none */

@@ -53,10 +53,10 @@ struct late {
 static bool is_ahead(const struct parcel *a, const struct parcel *b)
 {
     return course_is_in_queue(a, b) &&
-           (a->cause < b->cause || (a->cause == b->cause && a->number < b->number));
+           (a->step < b->step || (a->step == b->step && a->number < b->number));
 }
 
-static struct parcel parcel_of(const struct stillborn *stillborn)
+static struct parcel parcel_of(const struct course *c, const struct stillborn *stillborn)
 {
     return (struct parcel){.what = stillborn->what,
                            .from = stillborn->from,
@@ -64,6 +64,7 @@ static struct parcel parcel_of(const struct stillborn *stillborn)
                            .cause = stillborn->cause,
                            .number = stillborn->number,
                            .kind = SN_OP_DELIVER,
+                           .step = (uint32_t)c->began + stillborn->cause,
                            .queue = stillborn->queue};
 }
 
@@ -88,7 +89,7 @@ static bool comes_later(const struct course *c, const struct late *late, uint32_
             return true;
     }
     for (uint32_t k = 0; k < c->events[c->n].stillborn; k++) {
-        struct parcel parcel = parcel_of(&c->stillborn[k]);
+        struct parcel parcel = parcel_of(c, &c->stillborn[k]);
 
         if (is_ahead(&parcel, &late->parcel) && course_takes(c, gate, &parcel))
             return true;
@@ -207,7 +208,7 @@ static void learn_stillborn(struct plans *p, struct course *c, uint32_t k,
                             .cause = k,
                             .before = find_halt(c, stillborn->task, k) + 1,
                             .until = k + 1,
-                            .parcel = parcel_of(stillborn)};
+                            .parcel = parcel_of(c, stillborn)};
 
         learn_late(p, c, &late, rule);
     }

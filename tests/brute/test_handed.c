@@ -52,12 +52,28 @@ static void every_partial_order_is_met_by_dpor_after_dfs(void **state)
     assert_true(totals.n_trials < totals.n_schedules);
 }
 
+/* What several steps had sent before the search began was taken for what one step had. */
+static void messages_that_wait_when_it_begins_keep_their_order(void **state)
+{
+    static const uint64_t seeds[] = {UINT64_C(2279020473698689138), UINT64_C(8260882770044631771)};
+    struct search_totals dpor;
+    struct search_totals odpor;
+
+    (void)state;
+    search_programs("dfs@3,dpor", seeds, 2, &dpor);
+    search_programs("dfs@3,odpor", seeds, 2, &odpor);
+    assert_int_equal(dpor.n_programs, 2);
+    assert_int_equal(dpor.n_missed, 0);
+    assert_int_equal(odpor.n_missed, 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_schedule_is_run_once_by_dfs_after_dfs),
         cmocka_unit_test(every_partial_order_is_met_by_odpor_after_dfs),
         cmocka_unit_test(every_partial_order_is_met_by_dpor_after_dfs),
+        cmocka_unit_test(messages_that_wait_when_it_begins_keep_their_order),
     };
 
     if (argc > 1)
