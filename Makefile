@@ -29,6 +29,7 @@ bench: all
 	@tools/bench.sh $(B)
 
 # Everything again and again for MINUTES, stopping at the first failure: finds what fails sometimes.
+# Once takes more than an hour on two processors, whatever MINUTES says.
 soak: all
 	@tools/compile.sh $(B)-asan $$(tools/flags.sh asan)
 	@tools/run_tests --repeat-for $(MINUTES) $(B):-tools $(B)-asan:-tools:3

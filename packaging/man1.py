@@ -50,7 +50,7 @@ def page(version, docdir, command):
         ".SH EXIT STATUS\n" + roff.fill(codes[0].upper() + codes[1:]),
         ".SH EXAMPLES\n" + roff.fill("A project that finds a bug, and what the bug is:") +
         "\n.PP\n" + roff.verbatim("sennit init bank\ncd bank\nmake\n"
-                      "sennit show sennit-out/*.trace", 4),
+                      "sennit show sennit-out/*.shrunk.trace", 4),
         f".SH FILES\n.TP\n.I {roff.escape(docdir)}\nThe documentation.\n"
         ".TP\n.I sennit\\-out/\nWhere a test program writes traces, unless told otherwise.",
         ".SH SEE ALSO\n.BR sennit (3)",

@@ -30,7 +30,6 @@ try()
 }
 
 if [ ! -f "$dir/build.ninja" ] || [ "$(cat "$dir/.sennit-setup" 2>/dev/null)" != "$stamp" ]; then
-    echo "building in $dir: a minute or two" >&2
     rm -rf "$dir"
     mkdir -p "$dir"
     try meson setup "$dir" "$@"
@@ -44,5 +43,6 @@ if [ "$(cat "$dir/.sennit-places" 2>/dev/null)" != "$places" ]; then
 fi
 # Meson again, if a meson.build has changed.
 try ninja -C "$dir" build.ninja
+[ -e "$dir/sennit" ] || echo "building in $dir: a minute or two" >&2
 # shellcheck disable=SC2086 # a list of targets
 exec ninja -C "$dir" --quiet ${TARGETS-}

@@ -100,6 +100,10 @@ struct sn_event {
     size_t size;                   /* bytes of its payload, copied when sent; 0 means none */
     const struct sn_field *fields; /* how to print the payload; NULL: print, or else hexadecimal */
     void (*print)(struct sn_text *out, const void *payload);
+    /* A number that tells events of this type apart where people name them, as in "deliver Put to
+     * Store key 3" (docs/requiring.md): a function of the payload alone, which must not call the
+     * library. NULL: there is none. */
+    uint64_t (*key)(const void *payload);
 };
 
 /* In a state's table: matches every event that no other entry of the state names. */

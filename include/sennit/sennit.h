@@ -8,6 +8,7 @@
 #include <sennit/machine.h>
 #include <sennit/oracles.h>
 #include <sennit/record.h>
+#include <sennit/sometimes.h>
 #include <sennit/strategy.h>
 #include <sennit/test.h>
 

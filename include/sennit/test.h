@@ -124,6 +124,9 @@ struct sn_options {
     bool rerun; /* go back by running the prefix again, even where memory could be restored */
     enum sn_run_timers timers;
     bool keep_going; /* run all iterations whatever fails */
+    /* Orders that every trial respects, "A before B", and values of draws, "draw LABEL of M = 3":
+     * docs/requiring.md. Ends with NULL; NULL: none. */
+    const char *const *require;
     /* Called after each trial, in the engine's own context: it must not call malloc, and what it
      * writes to the program's memory is rolled back unless it lies behind `watch_self` in a mapping
      * shared or private that the program made itself with mmap. May be NULL. */
@@ -145,6 +148,7 @@ struct sn_trial_view {
     uint64_t order;
     enum sn_verdict verdict;
     bool cut;
+    bool stuck;          /* it could not go on as is required: see struct sn_result */
     const uint64_t *log; /* operation ids and drawn values, `decisions` of them */
     /* What clients did (sennit/record.h), in order of their calls, without operations that have
      * failed. Times are unique within a trial, and tell the order in which calls and returns came.
@@ -158,6 +162,8 @@ struct sn_result {
     uint64_t steps;
     uint64_t cut; /* trials that ended at the limit of steps */
     uint64_t failures;
+    uint64_t stuck; /* trials that could not go on as is required: they have not failed, nor is
+                     * anything known of how they would have ended */
     uint64_t distinct_orders; /* partial orders that are new; exact up to 65536, estimated above */
     bool is_systematic;       /* the strategy can tell when it has seen every schedule */
     bool exhausted;           /* a systematic strategy has seen every schedule, none of them cut */
@@ -173,6 +179,12 @@ struct sn_result {
     uint64_t descents;      /* the estimate is by so many that went down at random: --estimate */
     double estimate_error;  /* ... with this standard error; the largest one was ... */
     double estimate_largest;
+    /* If trials are drawn independently of each other and told enough (docs/coverage.md): */
+    bool has_next;   /* the following are known, about the next trial of the same strategy */
+    double next_new; /* the probability that it shows a new partial order, ... */
+    double next_low; /* ... with an interval that contains it 95 times in 100 */
+    double next_high;
+    uint64_t orders_least;   /* how many partial orders there are, by an estimate from below */
     uint64_t earlier_trials; /* of the runs that this one went on after; counted in schedules */
     uint64_t earlier_failures;
     bool nondeterministic;   /* a trial did not repeat itself; `failure` says where */
@@ -185,7 +197,8 @@ struct sn_result {
     /* Where the process of that trial died, or control was lost: a line for each function, the
      * innermost first; "" if it is neither or that is not known: docs/debugging.md. */
     char stack[2048];
-    char note[256]; /* something that the run noticed and its author should know; "" if nothing */
+    char unseen[256]; /* names in what is required that no trial has met; "" if there are none */
+    char note[256];   /* something that the run noticed and its author should know; "" if nothing */
 };
 
 /* Runs one test. Returns 0 when the run took place, whatever it found, or a negative SN_E* with a

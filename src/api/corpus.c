@@ -2,6 +2,7 @@
 #include "api/corpus.h"
 
 #include "api/identity.h"
+#include "api/signature.h"
 #include "base/file.h"
 #include "base/hash.h"
 
@@ -300,7 +301,7 @@ static const char *find_same(const struct corpus *c, const struct trace *found)
         is_same = strcmp(trace.header.suite, found->header.suite) == 0 &&
                   strcmp(trace.header.test, found->header.test) == 0 &&
                   trace.verdict.verdict != TRACE_PASSED &&
-                  replay_is_same_failure(&trace.verdict, &found->verdict);
+                  signature_is_alike(&trace.verdict, &found->verdict);
         trace_done(&trace);
         if (is_same)
             return c->files[i].path;
@@ -435,6 +436,6 @@ void corpus_keep(struct corpus *c, const struct run_found *found)
 {
     for (uint32_t i = 0; c->directory != NULL && i < found->n_failures; i++) {
         if (found->failures[i].trace[0] != '\0')
-            keep_one(c, found->failures[i].trace);
+            keep_one(c, run_failure_trace(&found->failures[i]));
     }
 }

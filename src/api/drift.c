@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "engine/mem.h"
 #include "engine/op.h"
+#include "strategy/listed.h"
 #include "strategy/oldest.h"
 
 #include <inttypes.h>
@@ -22,24 +23,12 @@ struct item {
     uint64_t place; /* hash of who does it */
     uint64_t what;  /* hash of what is done */
     uint32_t record;
-    uint32_t next; /* with the same name, plus 1 */
-    bool is_used;
-};
-
-/* Those with one name. */
-struct group {
-    uint64_t name;
-    uint32_t first; /* plus 1; 0: the slot is free */
-    uint32_t last;
-    uint32_t unused; /* the first that may be unused, plus 1; 0: none is */
 };
 
 struct list {
-    struct item *items;
-    uint32_t *by_id;      /* indexes plus 1, hashed by id */
-    struct group *groups; /* hashed by name */
-    uint32_t n;
-    uint32_t mask;   /* slots of both tables, minus 1 */
+    struct listed listed;
+    struct item *items; /* the same as there, from 0 on */
+    size_t n_max;
     uint32_t lowest; /* all before it are used */
     uint32_t end;    /* all from it on are unused */
 };
@@ -98,93 +87,36 @@ static struct item item_of_op(const struct drift *d, const struct sn_op *op)
 
 /* ---- Lists ---------------------------------------------------------------------------------- */
 
-static uint32_t slots_for(size_t n)
-{
-    uint32_t slots = 16;
-
-    while (slots < 2 * n)
-        slots *= 2;
-    return slots;
-}
-
 static int list_init(struct list *list, size_t n, struct err *why)
 {
-    uint32_t slots = slots_for(n);
-
+    list->n_max = n;
     list->items = mem_reserve_shared((n + 1) * sizeof(*list->items), why);
-    list->by_id = mem_reserve_shared(slots * sizeof(*list->by_id), why);
-    list->groups = mem_reserve_shared(slots * sizeof(*list->groups), why);
-    list->mask = slots - 1;
-    return list->items != NULL && list->by_id != NULL && list->groups != NULL ? 0 : SN_ENOMEM;
+    return listed_init(&list->listed, n, why) == 0 && list->items != NULL ? 0 : SN_ENOMEM;
 }
 
-static void list_done(struct list *list, size_t n)
+static void list_done(struct list *list)
 {
-    uint32_t slots = slots_for(n);
-
-    mem_release(list->items, (n + 1) * sizeof(*list->items));
-    mem_release(list->by_id, slots * sizeof(*list->by_id));
-    mem_release(list->groups, slots * sizeof(*list->groups));
-}
-
-static struct group *list_group(const struct list *list, uint64_t name)
-{
-    uint32_t slot = (uint32_t)name & list->mask;
-
-    while (list->groups[slot].first != 0 && list->groups[slot].name != name)
-        slot = (slot + 1) & list->mask;
-    return &list->groups[slot];
-}
-
-static uint32_t *list_slot(const struct list *list, uint64_t id)
-{
-    uint32_t slot = (uint32_t)mix64(id) & list->mask;
-
-    while (list->by_id[slot] != 0 && list->items[list->by_id[slot] - 1].id != id)
-        slot = (slot + 1) & list->mask;
-    return &list->by_id[slot];
+    listed_done(&list->listed);
+    mem_release(list->items, (list->n_max + 1) * sizeof(*list->items));
 }
 
 static void list_add(struct list *list, struct item item)
 {
-    struct group *group = list_group(list, item.name);
-    uint32_t *slot = list_slot(list, item.id);
-    uint32_t number = list->n + 1;
-
-    list->items[list->n++] = item;
-    if (*slot == 0)
-        *slot = number;
-    if (group->first == 0)
-        *group = (struct group){.name = item.name, .first = number, .unused = number};
-    else
-        list->items[group->last - 1].next = number;
-    group->last = number;
+    list->items[list->listed.n] = item;
+    listed_add(&list->listed, item.id, item.name);
 }
 
-/* The unused one with this id, plus 1. */
-static uint32_t list_find_id(const struct list *list, uint64_t id)
+static bool list_is_used(const struct list *list, uint32_t index)
 {
-    uint32_t number = *list_slot(list, id);
-
-    return number != 0 && !list->items[number - 1].is_used ? number : 0;
-}
-
-/* The first unused one with this name, plus 1. */
-static uint32_t list_find_name(const struct list *list, uint64_t name)
-{
-    struct group *group = list_group(list, name);
-
-    while (group->unused != 0 && list->items[group->unused - 1].is_used)
-        group->unused = list->items[group->unused - 1].next;
-    return group->unused;
+    return list->listed.items[index].is_used;
 }
 
 static void list_use(struct list *list, uint32_t number)
 {
-    list->items[number - 1].is_used = true;
+    listed_use(&list->listed, number);
     if (number > list->end)
         list->end = number;
-    while (list->lowest < list->n && list->items[list->lowest].is_used)
+    while (list->lowest < list->listed.n && list_is_used(list, list->lowest))
         list->lowest++;
 }
 
@@ -194,7 +126,7 @@ static uint64_t list_skipped(const struct list *list)
     uint64_t n = 0;
 
     for (uint32_t i = list->lowest; i < list->end; i++)
-        n += !list->items[i].is_used;
+        n += !list_is_used(list, i);
     return n;
 }
 
@@ -225,7 +157,7 @@ static void note_step(struct drift *d, struct trial *t, const struct sn_op *op,
 
     if (!is_first(d, &out, t->now.steps + 1))
         return;
-    if (steps->lowest < steps->n) {
+    if (steps->lowest < steps->listed.n) {
         text_puts(&out, "expected was ");
         print_listed(&out, &d->trace->records[steps->items[steps->lowest].record]);
     } else {
@@ -260,13 +192,13 @@ static void note_draw(struct drift *d, struct trial *t, const struct sn_draw *dr
 static struct match match_op(const struct drift *d, const struct sn_op *op)
 {
     struct item item = item_of_op(d, op);
-    uint32_t with_id = list_find_id(&d->steps, item.id);
+    uint32_t with_id = listed_find_id(&d->steps.listed, item.id);
     const struct item *listed = with_id != 0 ? &d->steps.items[with_id - 1] : NULL;
     uint32_t with_name;
 
     if (listed != NULL && listed->name == item.name)
         return (struct match){.item = with_id, .how = BY_ID};
-    with_name = list_find_name(&d->steps, item.name);
+    with_name = listed_find_name(&d->steps.listed, item.name);
     if (with_name != 0)
         return (struct match){.item = with_name, .how = BY_NAME};
     if (listed != NULL && (listed->what == item.what || listed->place == item.place))
@@ -346,11 +278,11 @@ static uint32_t pick(struct trial *t, void *self)
 static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, void *self)
 {
     struct drift *d = self;
-    uint32_t number = list_find_id(&d->draws, draw->key);
+    uint32_t number = listed_find_id(&d->draws.listed, draw->key);
     const struct trace_record *record;
 
     if (number == 0) {
-        number = list_find_name(&d->draws, add_word(d->place, draw->label));
+        number = listed_find_name(&d->draws.listed, add_word(d->place, draw->label));
         d->by_name += number != 0;
     }
     if (number == 0) {
@@ -373,13 +305,13 @@ static uint32_t match_create(const struct drift *d, uint64_t id, uint32_t task)
 {
     const char *type = d->names->types[task]->name;
     struct item item = item_of(0, type, names_get(d->names, task), NULL);
-    uint32_t with_id = list_find_id(&d->creates, id);
+    uint32_t with_id = listed_find_id(&d->creates.listed, id);
     uint32_t with_name;
     const struct item *listed;
 
     if (with_id != 0 && d->creates.items[with_id - 1].name == item.name)
         return with_id;
-    with_name = list_find_name(&d->creates, item.name);
+    with_name = listed_find_name(&d->creates.listed, item.name);
     if (with_name != 0 || with_id == 0)
         return with_name;
     listed = &d->creates.items[with_id - 1];
@@ -453,9 +385,9 @@ void drift_free(struct drift *d)
 {
     if (d == NULL)
         return;
-    list_done(&d->steps, d->trace->n_records);
-    list_done(&d->draws, d->trace->n_records);
-    list_done(&d->creates, d->trace->n_records);
+    list_done(&d->steps);
+    list_done(&d->draws);
+    list_done(&d->creates);
     mem_release(d, sizeof(*d));
 }
 

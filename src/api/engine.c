@@ -3,11 +3,16 @@
 
 #include "engine/here.h"
 #include "engine/mem.h"
+#include "engine/require.h"
+#include "engine/sites.h"
 #include "oracle/lasso.h"
 #include "oracle/linear.h"
 #include "substrate/environment.h"
 #include "substrate/machine.h"
 #include "substrate/services.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
 
 static int join_all(struct engine *engine, struct err *why)
 {
@@ -34,6 +39,7 @@ int engine_clone(struct engine **out, const struct engine *like, struct err *why
     engine->strategies = like->strategies;
     engine->has_exit_hook = like->has_exit_hook;
     engine->t->owner = engine;
+    engine->t->sites = like->t->sites;
     return join_all(engine, why);
 }
 
@@ -42,6 +48,7 @@ void engine_free(struct engine *engine)
     if (engine == NULL)
         return;
     if (engine->t != NULL) {
+        require_close(engine->t);
         lasso_leave(engine->t);
         linear_leave(engine->t);
         environment_leave(engine->t);
@@ -49,6 +56,17 @@ void engine_free(struct engine *engine)
         trial_free(engine->t);
     }
     mem_release(engine, sizeof(*engine));
+}
+
+void engine_enter(struct engine *engine, pid_t parent)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(0); /* it died before it could be said that this process is to die with it */
+    (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGTERM, SIG_DFL);
+    root_set_engine(engine->t);
+    death_watch(engine->t);
 }
 
 struct engine *engine_get(struct err *why)
@@ -59,6 +77,9 @@ struct engine *engine_get(struct err *why)
         return trial_here()->owner;
     engine = mem_reserve_shared(sizeof(*engine), why);
     if (engine == NULL || trial_new(&engine->t, NULL, why) < 0 || join_all(engine, why) < 0)
+        return NULL;
+    engine->t->sites = mem_reserve_shared(sizeof(*engine->t->sites), why);
+    if (engine->t->sites == NULL)
         return NULL;
     services_prepare();
     stack_prepare();

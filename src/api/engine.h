@@ -8,6 +8,7 @@
 #include "strategy/strategies.h"
 
 #include <signal.h>
+#include <sys/types.h>
 
 enum { ENGINE_INTERRUPTS = 2 };
 
@@ -26,6 +27,9 @@ struct engine {
  * at the same addresses, which are the process's own. 0, or SN_ENOMEM. */
 int engine_clone(struct engine **out, const struct engine *like, struct err *why);
 void engine_free(struct engine *engine);
+
+/* Begins a process that was forked to run trials with a clone, and ends with its parent. */
+void engine_enter(struct engine *engine, pid_t parent);
 
 /* Makes it at the first call. NULL with a sentence if there is no memory. */
 struct engine *engine_get(struct err *why);

@@ -29,7 +29,8 @@ enum {
     HEAD_BYTES = LENGTHS + 8 * LEARNED_TEXTS
 };
 
-enum { WAS_CUT = 1, HAS_LEFT_PHASE = 2, IS_INCOMPLETE = 4 };
+/* Flags; above them stands how many trials were stuck. */
+enum { WAS_CUT = 1, HAS_LEFT_PHASE = 2, IS_INCOMPLETE = 4, STUCK_SHIFT = 8 };
 
 #define BYTES_MAX ((size_t)(256 << 20 >> MEM_SAVING_SHIFT))
 
@@ -112,7 +113,7 @@ int learned_begin(struct learned_file *file, const struct learned *l, struct err
     for (size_t i = 0; i < LEFTS; i++)
         bytes_put(bytes + LEFT + 8 * i, l->left[i]);
     bytes_put(bytes + FLAGS, (l->was_cut ? WAS_CUT : 0) | (l->has_left_phase ? HAS_LEFT_PHASE : 0) |
-                                 (l->is_incomplete ? IS_INCOMPLETE : 0));
+                                 (l->is_incomplete ? IS_INCOMPLETE : 0) | l->stuck << STUCK_SHIFT);
     for (size_t i = 0; i < LEARNED_TEXTS; i++) {
         size_t n = strlen(l->texts[i]);
 
@@ -204,6 +205,7 @@ static int read_head(struct learned_file *file, const char *path, struct err *wh
     l->was_cut = (flags & WAS_CUT) != 0;
     l->has_left_phase = (flags & HAS_LEFT_PHASE) != 0;
     l->is_incomplete = (flags & IS_INCOMPLETE) != 0;
+    l->stuck = flags >> STUCK_SHIFT;
     return read_texts(file, path, why);
 }
 

@@ -22,6 +22,7 @@ struct learned {
     uint64_t seed;
     uint64_t trials;      /* that were run, from 0 on */
     uint64_t failures;    /* of them */
+    uint64_t stuck;       /* of them */
     uint64_t left[LEFTS]; /* trials that a strategy left, by enum explore_left */
     bool was_cut;         /* one of them */
     bool has_left_phase;  /* one of them went beyond its first phase */

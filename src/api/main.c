@@ -3,15 +3,22 @@
  * Results go to standard output, complaints to standard error. SPDX-License-Identifier: MIT
  */
 #include "api/corpus.h"
+#include "api/covered.h"
 #include "api/engine.h"
 #include "api/exit_code.h"
+#include "api/explain.h"
+#include "api/failures.h"
 #include "api/identity.h"
 #include "api/options.h"
 #include "api/phases.h"
 #include "api/reports.h"
+#include "api/required.h"
 #include "api/run.h"
+#include "api/shrinking.h"
 #include "api/verify.h"
 #include "base/text.h"
+#include "engine/mem.h"
+#include "report/explain_text.h"
 
 #include "substrate/liveness.h"
 
@@ -27,8 +34,9 @@ struct program {
     struct sn_text out;
     struct sn_text complaints;
     struct reports reports;
-    struct run_found found; /* by the last test */
-    struct run_found old;   /* failures of the corpus */
+    struct run_found found;        /* by the last test */
+    struct run_found old;          /* failures of the corpus */
+    struct run_coverage *coverage; /* of the last test */
     struct corpus corpus;
     bool is_interrupted;
     const char *args[2 * (OPTIONS_BUGS_MAX + OWN_OPTIONS_MAX) + 2]; /* what makes it this program */
@@ -140,6 +148,8 @@ static int code_of(int rc, const struct sn_result *r)
     /* What is said of every schedule is about the runs before, too. */
     if (r->failures > 0 || (r->schedules > 0 && r->earlier_failures > 0))
         return EXIT_BUG;
+    if (r->stuck > 0 && r->stuck == r->trials)
+        return EXIT_NOTHING;
     /* A run that goes on where another has come to the end has nothing left to do. */
     return r->steps > 0 || (r->trials == 0 && r->schedules > 0) ? EXIT_NO_BUG : EXIT_NOTHING;
 }
@@ -203,6 +213,7 @@ static int run_one(struct program *p, const struct sn_test *test)
         .test = test,
         .result = &r,
         .failures = found->failures,
+        .coverage = p->coverage,
         .judges_limits = liveness_matters(test),
     };
     struct err why = {""};
@@ -211,6 +222,7 @@ static int run_one(struct program *p, const struct sn_test *test)
     corpus_run(&p->corpus, &request, &p->old);
     (void)text_flush(&p->out);
     request.found = found;
+    request.coverage = p->coverage;
     if (reports_test_begin(&p->reports, test)) {
         request.progress = on_progress;
         request.progress_self = &p->reports;
@@ -220,14 +232,17 @@ static int run_one(struct program *p, const struct sn_test *test)
     } else {
         r = (struct sn_result){0};
         *found = (struct run_found){0};
+        mem_clear(p->coverage, sizeof(*p->coverage));
     }
     outcome.seconds = (double)(reports_now_ns() - start_ns) / 1e9;
+    shrinking_run(&p->options, &request, found, &p->reports);
     corpus_add(&p->old, found, &r);
     outcome.n_failures = found->n_failures;
     outcome.is_interrupted = p->is_interrupted = found->is_interrupted;
     outcome.is_timed_out = found->is_timed_out;
     code = exit_code_worse(code_of(outcome.rc, &r),
                            check_report(p, reports_test(&p->reports, &outcome, &why), &why));
+    code = exit_code_worse(code, check_report(p, failures_write(&request, found, &why), &why));
     corpus_keep(&p->corpus, found);
     if (outcome.rc < 0)
         text_print(&p->complaints, "%s/%s: %s%s\n", p->suite->name, test->name,
@@ -329,6 +344,8 @@ static struct run_plan plan_for(const struct program *p, const struct identity *
         .fork = p->options.fork,
         .shard = p->options.shard,
         .shards = p->options.shards,
+        .has_sites = covered_has_sites(),
+        .is_strict = p->options.strict,
         .why_none = p->options.filter != NULL ? "no test has that in its name" : NULL,
     };
 
@@ -340,6 +357,26 @@ static struct run_plan plan_for(const struct program *p, const struct identity *
     return plan;
 }
 
+static int on_sites(void *self, const struct run_sites *sites, struct err *why)
+{
+    struct program *p = self;
+
+    return reports_sites(&p->reports, sites, why);
+}
+
+/* What must be met in some trial of all that were run. Of those that were not nobody knows. */
+static int check_sites(struct program *p)
+{
+    struct err why = {""};
+    bool ok = true;
+    int code;
+
+    if (p->is_interrupted)
+        return EXIT_NO_BUG;
+    code = check_report(p, covered_tell_sites(p->options.strict, &ok, on_sites, p, &why), &why);
+    return exit_code_worse(code, ok ? EXIT_NO_BUG : EXIT_BUG);
+}
+
 static int run_wanted(struct program *p)
 {
     int code = EXIT_NO_BUG;
@@ -348,6 +385,7 @@ static int run_wanted(struct program *p)
         if (is_wanted(p, test))
             code = exit_code_worse(code, p->is_interrupted ? leave_out(p, test) : run_one(p, test));
     }
+    code = exit_code_worse(code, check_sites(p));
     return p->is_interrupted ? exit_code_worse(code, EXIT_NOTHING) : code;
 }
 
@@ -370,6 +408,9 @@ static int run_all(struct program *p)
 
     identity_get(&identity);
     plan = plan_for(p, &identity);
+    p->coverage = mem_reserve_shared(sizeof(*p->coverage), &why);
+    if (p->coverage == NULL)
+        return complain(p, EXIT_INTERNAL, why.text);
     if (p->options.checkpoint != NULL && plan.n_tests > 1)
         return complain(p, EXIT_USAGE, "--checkpoint is for one test: -f NAME says which");
     p->corpus = (struct corpus){.directory = p->options.corpus,
@@ -385,11 +426,12 @@ static int run_all(struct program *p)
             code, check_report(p, reports_end(&p->reports, p->is_interrupted, &why), &why));
     }
     reports_done(&p->reports);
+    mem_release(p->coverage, sizeof(*p->coverage));
     corpus_close(&p->corpus);
     return exit_code_worse(code, p->corpus.is_malformed ? EXIT_USAGE : EXIT_NO_BUG);
 }
 
-/* ---- Replay --------------------------------------------------------------------------------- */
+/* ---- Traces --------------------------------------------------------------------------------- */
 
 static int print_replay(struct program *p, const struct sn_test *test, const struct sn_result *r,
                         const struct replay_report *report)
@@ -435,24 +477,33 @@ static int apply_args(struct program *p, const struct trace *trace)
     return switch_bugs(p);
 }
 
-static int replay_trace(struct program *p, const struct trace *trace)
+/* Of the trace that is to be replayed, shrunk or explained. */
+static const char *trace_path(const struct program *p)
 {
-    const struct sn_test *test = find_test(p->suite, trace->header.test);
+    if (p->options.action == OPTIONS_EXPLAIN)
+        return p->options.explain;
+    return p->options.action == OPTIONS_SHRINK ? p->options.shrink : p->options.replay;
+}
+
+static int shrink(struct program *p, const struct trace *trace, struct run_request request)
+{
+    int code;
+
+    if (trace->verdict.oracle != NULL && strcmp(trace->verdict.oracle, "leak") == 0)
+        request.leaks = true;
+    reports_init_progress(&p->reports, &p->options);
+    code = shrinking_trace(&p->options, &request, trace, &p->reports, &p->out, &p->complaints);
+    reports_done(&p->reports);
+    return code;
+}
+
+static int replay_test(struct program *p, const struct trace *trace, const struct sn_test *test)
+{
     struct run_request request = request_for(p, test);
     struct replay_report report;
     struct sn_result r;
-    int rc;
+    int rc = run_replay(&request, trace, &report, &r);
 
-    if (strcmp(trace->header.suite, p->suite->name) != 0 || test == NULL) {
-        text_print(&p->complaints, "%s: %s is a trace of %s/%s, which is not in this program\n",
-                   p->suite->name, p->options.replay, trace->header.suite, trace->header.test);
-        return EXIT_USAGE;
-    }
-    if (apply_args(p, trace) != EXIT_NO_BUG)
-        return EXIT_USAGE;
-    request = request_for(p, test);
-    (void)text_flush(&p->out);
-    rc = run_replay(&request, trace, &report, &r);
     if (rc < 0) {
         text_print(&p->complaints, "%s: %s\n", p->suite->name, r.failure);
         return code_of(rc, &r);
@@ -460,16 +511,72 @@ static int replay_trace(struct program *p, const struct trace *trace)
     return print_replay(p, test, &r, &report);
 }
 
-static int replay(struct program *p)
+static void on_explaining(void *self, const struct explain_progress *progress)
+{
+    reports_explaining(self, progress);
+}
+
+static int explain_test(struct program *p, const struct trace *trace, const struct sn_test *test)
+{
+    struct run_request request = request_for(p, test);
+    struct failures failures;
+    bool has_failures = failures_read(&failures, p->options.explain, trace);
+    const struct explain_options options = {.executions_max = p->options.run.iterations,
+                                            .failures = has_failures ? &failures : NULL,
+                                            .seconds_max = (double)p->options.timeout_s,
+                                            .seed = request_seed(&request),
+                                            .progress = on_explaining,
+                                            .self = &p->reports};
+    struct explanation *e = NULL;
+    struct err why = {""};
+    int code = EXIT_NO_BUG;
+    int rc;
+
+    reports_init_progress(&p->reports, &p->options);
+    rc = explain_trace(&request, trace, &options, &e, &why);
+    progress_clear(&p->reports.progress);
+    reports_done(&p->reports);
+    if (rc < 0)
+        code =
+            complain(p, rc == SN_ENOMEM || rc == SN_ESYSTEM ? EXIT_INTERNAL : EXIT_USAGE, why.text);
+    else if (p->options.json)
+        explain_json(&p->out, e);
+    else
+        explain_text(&p->out, e, p->options.verbosity > 0);
+    if (rc == 0 && e->stage != STAGE_DONE)
+        code = EXIT_NOTHING;
+    explanation_free(e);
+    return code;
+}
+
+static int use_trace(struct program *p, const struct trace *trace)
+{
+    const struct sn_test *test = find_test(p->suite, trace->header.test);
+
+    if (strcmp(trace->header.suite, p->suite->name) != 0 || test == NULL) {
+        text_print(&p->complaints, "%s: %s is a trace of %s/%s, which is not in this program\n",
+                   p->suite->name, trace_path(p), trace->header.suite, trace->header.test);
+        return EXIT_USAGE;
+    }
+    if (apply_args(p, trace) != EXIT_NO_BUG)
+        return EXIT_USAGE;
+    (void)text_flush(&p->out);
+    if (p->options.action == OPTIONS_SHRINK)
+        return shrink(p, trace, request_for(p, test));
+    return p->options.action == OPTIONS_EXPLAIN ? explain_test(p, trace, test)
+                                                : replay_test(p, trace, test);
+}
+
+static int with_trace(struct program *p)
 {
     struct trace trace;
     struct err why = {""};
-    int rc = trace_read(&trace, p->options.replay, &why);
+    int rc = trace_read(&trace, trace_path(p), &why);
     int code;
 
     if (rc < 0)
         return complain(p, EXIT_USAGE, why.text);
-    code = replay_trace(p, &trace);
+    code = use_trace(p, &trace);
     trace_done(&trace);
     return code;
 }
@@ -478,6 +585,7 @@ static int replay(struct program *p)
 
 static int act(struct program *p)
 {
+    struct err why = {""};
     int code;
 
     switch (p->options.action) {
@@ -494,14 +602,18 @@ static int act(struct program *p)
     case OPTIONS_BUGS:
         return list_bugs(p);
     case OPTIONS_REPLAY:
+    case OPTIONS_EXPLAIN:
+    case OPTIONS_SHRINK:
     case OPTIONS_RUN:
         break;
     }
     code = check_names(p);
     if (code != EXIT_NO_BUG)
         return code;
-    if (p->options.action == OPTIONS_REPLAY)
-        return replay(p);
+    if (trace_path(p) != NULL)
+        return with_trace(p);
+    if (required_check(p->options.run.require, &why) < 0)
+        return complain(p, EXIT_USAGE, why.text);
     code = switch_bugs(p);
     if (code != EXIT_NO_BUG)
         return code;

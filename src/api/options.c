@@ -93,6 +93,28 @@ static int read_replay(const struct reading *reading, const struct row *row, con
     return read_text(reading, row, value);
 }
 
+static int read_explain(const struct reading *reading, const struct row *row, const char *value)
+{
+    reading->out->action = OPTIONS_EXPLAIN;
+    return read_text(reading, row, value);
+}
+
+static int read_shrink(const struct reading *reading, const struct row *row, const char *value)
+{
+    reading->out->action = OPTIONS_SHRINK;
+    return read_text(reading, row, value);
+}
+
+static int read_repeats(const struct reading *reading, const struct row *row, const char *value)
+{
+    uint64_t *repeats = member(reading, row);
+
+    if (parse_number(value, repeats) < 0 || *repeats < 1 || *repeats > OPTIONS_REPEATS_MAX)
+        return err_set(reading->why, SN_EINVAL, "%s needs a number from 1 to %d, not \"%.60s\"",
+                       reading->what, OPTIONS_REPEATS_MAX, value);
+    return 0;
+}
+
 static int read_bug(const struct reading *reading, const struct row *row, const char *value)
 {
     struct options *out = reading->out;
@@ -101,6 +123,20 @@ static int read_bug(const struct reading *reading, const struct row *row, const 
     if (out->n_bugs == OPTIONS_BUGS_MAX)
         return err_set(reading->why, SN_EINVAL, "more than %d bugs", OPTIONS_BUGS_MAX);
     out->bugs[out->n_bugs++] = value;
+    return 0;
+}
+
+static int read_require(const struct reading *reading, const struct row *row, const char *value)
+{
+    struct options *out = reading->out;
+
+    (void)row;
+    if (out->n_require == OPTIONS_REQUIRE_MAX)
+        return err_set(reading->why, SN_EINVAL, "%s can be given at most %d times", reading->what,
+                       OPTIONS_REQUIRE_MAX);
+    out->require[out->n_require++] = value;
+    out->require[out->n_require] = NULL;
+    out->run.require = out->require;
     return 0;
 }
 
@@ -205,12 +241,19 @@ static const struct row table[] = {
      "any: a started timer may fire at any moment; ideal: in order of their\n"
      "deadlines, when nothing else can happen (as each test says)",
      read_timers, AT(run.timers)},
+    {"require", "ORDER",
+     "only trials in which \"A before B\" holds, or a draw has a value, as in\n"
+     "\"deliver X to M before start N\", \"draw coin of M = 1\"; several times",
+     read_require, AT(require)},
     {"filter", "TEXT", "only tests whose name contains TEXT", read_text, AT(filter), .letter = 'f'},
     {"outdir", "DIR", "where traces and the summary are written (sennit-out)", read_text,
      AT(run.outdir), .letter = 'o'},
     {"corpus", "DIR", "keep traces of failing trials here, and run these first", read_text,
      AT(corpus)},
     {"leaks", NULL, "memory that a trial has allocated and lost is a bug", read_flag, AT(leaks)},
+    {"strict", NULL,
+     "what must hold in some trial (sn_sometimes, sn_reachable) and did not is a bug", read_flag,
+     AT(strict)},
     {"keep-going", NULL, "run all trials even after one failed", read_flag, AT(run.keep_going),
      .letter = 'k'},
     {"resume", NULL, "go on where the last run with this --outdir ended", read_flag, AT(resume)},
@@ -220,12 +263,25 @@ static const struct row table[] = {
      AT(save_s)},
     {"list", NULL, "list the tests", read_constant, AT(action), OPTIONS_LIST, .letter = 'l'},
     {"replay", "TRACE", "run the trial of a trace again and compare", read_replay, AT(replay)},
+    {"explain", "TRACE", "say why the trial of a trace failed, in SECONDS (60) or N trials at most",
+     read_explain, AT(explain), .is_no_variable = true},
     {"tolerant", NULL, "with --replay: go on although the program has changed, and tell drift",
      read_flag, AT(tolerant), .is_no_variable = true},
+    {"no-shrink", NULL, "leave a failing trial as it was found", read_flag, AT(no_shrink)},
+    {"shrink", "TRACE", "make the trial of a trace smaller; `sennit shrink TRACE` does the same",
+     read_shrink, AT(shrink), .is_no_variable = true},
+    {"shrunk", "FILE", "with --shrink: where to write it (beside the trace)", read_text, AT(shrunk),
+     .is_no_variable = true},
+    {"any-failure", NULL, "with --shrink: it may fail in another way", read_flag, AT(any_failure),
+     .is_no_variable = true},
+    {"repeats", "N", "with --shrink: run each candidate N times, of which one must fail (1)",
+     read_repeats, AT(repeats), .is_no_variable = true},
     {"step", NULL, "take each decision yourself; `sennit step PROGRAM` does the same", read_flag,
      AT(step)},
-    {"json", NULL, "with --step: a program takes them; questions are lines of JSON", read_flag,
-     AT(json)},
+    {"json", NULL,
+     "with --step: a program takes them; questions are lines of JSON;\n"
+     "with --explain: one JSON object",
+     read_flag, AT(json)},
     {"bug", "NAME", "switch on a bug that this program has for demonstration", read_bug, AT(bugs)},
     {"bugs", NULL, "list those bugs", read_constant, AT(action), OPTIONS_BUGS},
     {"isolate", "HOW", "fork: run each trial in a process of its own; none: do not", read_isolate,
@@ -279,7 +335,8 @@ void options_print_help(struct sn_text *out)
         "A variable SENNIT_ITERATIONS, SENNIT_STRATEGY, ... gives an option where the command\n"
         "line does not; 1 or 0 stands for an option without a value.\n"
         "Exit: 0 no bug, 1 a bug, 2 usage or malformed input, 3 interrupted or nothing ran,\n"
-        "4 nondeterminism. Replay: 1 failed again, 0 did not fail, 4 went another way.\n");
+        "4 nondeterminism. Replay: 1 failed again, 0 did not fail, 4 went another way.\n"
+        "Shrink: 0 done, 3 its time was up, 4 the trial does not fail any more.\n");
 }
 
 /* ---- The environment ------------------------------------------------------------------------ */
@@ -384,6 +441,7 @@ static int read_command_line(struct options *out, int argc, char **argv, struct 
     struct option longs[LONGS_MAX];
     char shorts[3 * N_ROWS + 3];
     int n_bugs = out->n_bugs;
+    int n_require = out->n_require;
     int option;
 
     describe(&out->own, longs, shorts);
@@ -406,6 +464,8 @@ static int read_command_line(struct options *out, int argc, char **argv, struct 
         reading.what = name;
         if (row->read == read_bug && n_bugs > 0)
             out->n_bugs = n_bugs = 0; /* the command line wins over the environment */
+        if (row->read == read_require && n_require > 0)
+            out->n_require = n_require = 0; /* the same */
         rc = row->read(&reading, row, optarg);
         if (rc < 0)
             return rc;
@@ -428,9 +488,12 @@ int options_parse(struct options *out, const struct sn_option *own, int argc, ch
         rc = read_environment(out, why);
     if (rc == 0)
         rc = read_command_line(out, argc, argv, why);
-    if (rc == 0 && out->json && !out->step)
-        rc = err_set(why, SN_EINVAL, "--json goes with --step");
-    if (rc == 0 && out->tolerant && out->action != OPTIONS_REPLAY)
-        rc = err_set(why, SN_EINVAL, "--tolerant goes with --replay");
+    if (rc == 0 && out->json && !out->step && out->action != OPTIONS_EXPLAIN)
+        rc = err_set(why, SN_EINVAL, "--json goes with --step and --explain");
+    if (rc == 0 && out->tolerant && out->action != OPTIONS_REPLAY && out->action != OPTIONS_EXPLAIN)
+        rc = err_set(why, SN_EINVAL, "--tolerant goes with --replay and --explain");
+    if (rc == 0 && out->action != OPTIONS_SHRINK &&
+        (out->shrunk != NULL || out->any_failure || out->repeats != 0))
+        rc = err_set(why, SN_EINVAL, "--shrunk, --any-failure and --repeats go with --shrink");
     return rc;
 }

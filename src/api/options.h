@@ -18,6 +18,8 @@ enum options_action {
     OPTIONS_LIST,
     OPTIONS_BUGS,
     OPTIONS_REPLAY,
+    OPTIONS_EXPLAIN,
+    OPTIONS_SHRINK,
 };
 
 enum options_color {
@@ -26,15 +28,28 @@ enum options_color {
     OPTIONS_COLOR_NEVER,
 };
 
-enum { OPTIONS_BUGS_MAX = 32, OPTIONS_JOBS_MAX = 256 };
+enum {
+    OPTIONS_BUGS_MAX = 32,
+    OPTIONS_REQUIRE_MAX = 64,
+    OPTIONS_JOBS_MAX = 256,
+    OPTIONS_REPEATS_MAX = 1000,
+};
 
 struct options {
     enum options_action action;
     struct sn_options run;
-    const char *filter; /* NULL: all tests */
-    const char *replay; /* path of a trace */
+    const char *filter;  /* NULL: all tests */
+    const char *replay;  /* path of a trace */
+    const char *shrink;  /* the same, of one whose trial is to be made smaller */
+    const char *explain; /* the same, of one whose failure is to be explained */
+    const char *shrunk;  /* where that is written; NULL: beside it */
+    uint64_t repeats;    /* of each candidate; 0: one */
+    bool any_failure;    /* what is shrunk may fail in another way */
+    bool no_shrink;      /* leave failing trials as they are found */
     const char *bugs[OPTIONS_BUGS_MAX];
     int n_bugs;
+    const char *require[OPTIONS_REQUIRE_MAX + 1]; /* run.require, if there is any */
+    int n_require;
     uint64_t timeout_s; /* no trial of a test begins after so many seconds; 0: no limit */
     uint64_t hang_s;    /* that a step may take; 0: as run_request says */
     uint64_t memory_mb; /* that a trial may allocate; 0: as run_request says */
@@ -51,6 +66,7 @@ struct options {
     bool verify_determinism;
     bool estimate;
     bool leaks;
+    bool strict;   /* places that no trial has met are a bug */
     bool tolerant; /* of a replay */
     bool fork;
     bool step;

@@ -28,9 +28,11 @@ const char *request_strategy(const struct run_request *request)
 
 uint64_t request_steps_max(const struct run_request *request)
 {
-    if (request->options.max_steps != 0)
-        return request->options.max_steps;
-    return request->test->max_steps != 0 ? request->test->max_steps : EXPLORE_MAX_STEPS;
+    uint64_t n = request->options.max_steps;
+
+    if (n == 0)
+        n = request->test->max_steps != 0 ? request->test->max_steps : EXPLORE_MAX_STEPS;
+    return n < EXPLORE_STEPS_LIMIT ? n : EXPLORE_STEPS_LIMIT;
 }
 
 uint64_t request_iterations(const struct run_request *request)

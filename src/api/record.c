@@ -167,6 +167,7 @@ static void on_create(struct trial *t, uint32_t task, const struct sn_machine *t
     record.create.name = names_get(&r->names, task);
     record.create.type = type->name;
     record.create.id = t->tasks[task].id;
+    record.create.start = op_next_child_id(t); /* it is about to be announced */
     put(r, &record);
 }
 
@@ -322,6 +323,8 @@ static void write_verdict(struct trial *t, void *self)
     int rc;
 
     put_output(r);
+    for (size_t i = 0; i < r->n_extra; i++)
+        put(r, &r->extra[i]);
     verdict.verdict = (enum trace_verdict_kind)(TRACE_PASSED + v->verdict);
     if (t->unfinished) {
         verdict.cut = true;

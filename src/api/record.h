@@ -18,8 +18,10 @@ struct record {
     struct output *output; /* of the run; may be NULL */
     struct trace_writer writer;
     struct sn_text out;
-    int rc;           /* of the first failure to write */
-    uint64_t skipped; /* records left out because a trace was full */
+    int rc;                           /* of the first failure to write */
+    uint64_t skipped;                 /* records left out because a trace was full */
+    const struct trace_record *extra; /* that come before the verdict, whoever found them out */
+    size_t n_extra;
     void (*sink)(void *self, const struct trace_record *record); /* NULL: writer */
     void *sink_self;
     struct recorder listener; /* of record_listen */

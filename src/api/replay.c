@@ -13,6 +13,7 @@
 #include "api/phases.h"
 #include "api/record.h"
 #include "api/run.h"
+#include "api/signature.h"
 #include "engine/explore.h"
 #include "engine/here.h"
 #include "engine/mem.h"
@@ -203,45 +204,6 @@ static void describe_divergence(struct replay *r, const struct identity *identit
         text_puts(&out, ". The program is the same: something in it is not under control");
 }
 
-/* The name of a file without the line: lines move when a program is changed. */
-static size_t file_length(const char *at)
-{
-    const char *colon = strrchr(at, ':');
-
-    return colon != NULL ? (size_t)(colon - at) : strlen(at);
-}
-
-/* Whether two messages are the same but for the numbers in them. */
-static bool is_same_text(const char *a, const char *b)
-{
-    static const char digits[] = "0123456789";
-
-    for (;;) {
-        size_t n = strcspn(a, digits);
-
-        if (n != strcspn(b, digits) || strncmp(a, b, n) != 0 || (a[n] == '\0') != (b[n] == '\0'))
-            return false;
-        if (a[n] == '\0')
-            return true;
-        a += n + strspn(a + n, digits);
-        b += n + strspn(b + n, digits);
-    }
-}
-
-bool replay_is_same_failure(const struct trace_verdict *a, const struct trace_verdict *b)
-{
-    const char *a_at = a->at != NULL ? a->at : "";
-    const char *b_at = b->at != NULL ? b->at : "";
-    size_t n = file_length(a_at);
-
-    if (strcmp(a->oracle, b->oracle) != 0)
-        return false;
-    if (a_at[0] != '\0' && strcmp(a_at, b_at) == 0)
-        return true;
-    return n == file_length(b_at) && strncmp(a_at, b_at, n) == 0 &&
-           is_same_text(a->message.bytes, b->message.bytes);
-}
-
 /* Whether a failure is the one in the trace: in the same step at the same place, or, in a program
  * that has moved on, what is recognisably the same. */
 static bool is_same_failure(const struct replay *r)
@@ -250,12 +212,17 @@ static bool is_same_failure(const struct replay *r)
     const struct trace_verdict *was = &r->trace->verdict;
     struct trace_verdict is = {.oracle = t->verdict.oracle,
                                .at = t->verdict.at,
-                               .message = trace_text_of(t->verdict.message)};
+                               .message = trace_text_of(t->verdict.message),
+                               .cut = t->cut};
 
     if (r->drift != NULL)
-        return replay_is_same_failure(was, &is);
-    return strcmp(was->oracle, is.oracle) == 0 && was->step == t->now.steps &&
-           strcmp(was->at != NULL ? was->at : "", is.at) == 0;
+        return signature_is_alike(was, &is);
+    if (was->step != t->now.steps)
+        return false;
+    /* What a sanitizer has made of a crash need not be what a signal makes of it. */
+    return signature_is_traced(was, &t->verdict, t->cut) ||
+           (strcmp(was->oracle, is.oracle) == 0 &&
+            strcmp(was->at != NULL ? was->at : "", is.at) == 0);
 }
 
 static void describe_verdict(struct replay *r)

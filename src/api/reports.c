@@ -2,6 +2,8 @@
 #include "api/reports.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -98,6 +100,14 @@ int reports_test(struct reports *reports, const struct run_outcome *outcome, str
     return rc;
 }
 
+int reports_sites(struct reports *reports, const struct run_sites *sites, struct err *why)
+{
+    int rc = run_report_sites(&reports->report, sites, why);
+
+    flush(reports);
+    return rc;
+}
+
 int reports_end(struct reports *reports, bool is_interrupted, struct err *why)
 {
     int rc;
@@ -130,6 +140,51 @@ void reports_progress(struct reports *reports, const struct progress_figures *fi
     named.suite = reports->plan->suite;
     named.test = reports->test->name;
     progress_update(&reports->progress, &named, reports_now_ns());
+}
+
+void reports_shrinking(struct reports *reports, uint64_t before, uint64_t steps, uint64_t runs)
+{
+    char text[128];
+
+    if (reports->terminal < 0)
+        return;
+    (void)snprintf(text, sizeof(text),
+                   "shrinking  %" PRIu64 " -> %" PRIu64 " steps, %" PRIu64 " runs", before, steps,
+                   runs);
+    progress_show(&reports->progress, text, reports_now_ns());
+}
+
+void reports_explaining(struct reports *reports, const struct explain_progress *progress)
+{
+    static const char *const doing[] = {
+        [STAGE_BEGINNING] = "making the trial small",
+        [STAGE_LOST] = "looking for the point of no return",
+        [STAGE_WHY] = "looking for the orders that matter",
+        [STAGE_LABELS] = "trying the orders one by one",
+        [STAGE_NEAREST] = "looking for the nearest passing trial",
+        [STAGE_RATES] = "comparing strategies",
+        [STAGE_CORE] = "looking for what failing trials have in common",
+        [STAGE_CAUSES] = "looking for further causes",
+        [STAGE_DONE] = "done",
+    };
+    char text[192];
+    int n;
+
+    if (reports->terminal < 0)
+        return;
+    n = snprintf(text, sizeof(text), "explaining  %s, %" PRIu64 " trials", doing[progress->stage],
+                 progress->trials);
+    if (progress->seconds_left >= 0)
+        (void)snprintf(text + n, sizeof(text) - (size_t)n, ", %.0f s left", progress->seconds_left);
+    progress_show(&reports->progress, text, reports_now_ns());
+}
+
+void reports_init_progress(struct reports *reports, const struct options *options)
+{
+    *reports = (struct reports){.terminal = -1};
+    if (has_progress(options))
+        reports->terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, DESCRIPTOR_FLOOR);
+    progress_init(&reports->progress, reports->terminal);
 }
 
 uint64_t reports_now_ns(void)

@@ -4,6 +4,7 @@
 #ifndef API_REPORTS_H
 #define API_REPORTS_H
 
+#include "api/explain.h"
 #include "api/options.h"
 #include "report/github.h"
 #include "report/junit.h"
@@ -32,6 +33,7 @@ void reports_init(struct reports *reports, const struct options *options, struct
 /* As run_report_begin and so on. What was printed is written out. */
 int reports_begin(struct reports *reports, const struct run_plan *plan, struct err *why);
 int reports_test(struct reports *reports, const struct run_outcome *outcome, struct err *why);
+int reports_sites(struct reports *reports, const struct run_sites *sites, struct err *why);
 int reports_end(struct reports *reports, bool is_interrupted, struct err *why);
 void reports_done(struct reports *reports);
 
@@ -40,6 +42,13 @@ bool reports_test_begin(struct reports *reports, const struct sn_test *test);
 
 /* Shows that; the names are filled in. */
 void reports_progress(struct reports *reports, const struct progress_figures *figures);
+
+/* Shows how far shrinking a failure of this test is. */
+void reports_explaining(struct reports *reports, const struct explain_progress *progress);
+void reports_shrinking(struct reports *reports, uint64_t before, uint64_t steps, uint64_t runs);
+
+/* Only a line of progress, for what is no run. */
+void reports_init_progress(struct reports *reports, const struct options *options);
 
 /* Nanoseconds of a clock that never goes back. */
 uint64_t reports_now_ns(void);

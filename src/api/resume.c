@@ -4,6 +4,7 @@
 #include "api/learned.h"
 #include "api/phases.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -53,6 +54,7 @@ static int check_saving(const struct run *run, const struct workers *ws, struct 
 static void describe_test(const struct run *run, char *text, size_t size)
 {
     const struct run_request *request = run->request;
+    uint64_t required = HASH_START;
     struct sn_text out;
 
     text_init(&out, text, size);
@@ -61,6 +63,10 @@ static void describe_test(const struct run *run, char *text, size_t size)
         text_print(&out, " %s", request->args[i]);
     if (request->options.max_steps != 0)
         text_print(&out, " --max-steps %" PRIu64, request->options.max_steps);
+    for (const char *const *one = request->options.require; one != NULL && *one != NULL; one++)
+        required = hash_add(required, *one, strlen(*one) + 1);
+    if (required != HASH_START)
+        text_print(&out, " with --require (%016" PRIx64 ")", required);
 }
 
 /* What the file of this run is of. */
@@ -112,8 +118,9 @@ int resume_write(struct run *run, const struct workers *ws)
     struct learned l = {
         .trials = run->resumed.trials + run->result.trials,
         .failures = run->resumed.failures + run->result.failures,
+        .stuck = run->resumed.stuck + run->result.stuck,
         .was_cut = run->resumed.was_cut || run->result.cut > 0,
-        .has_left_phase = run->resumed.has_left_phase || ws->list[0]->has_left_phase,
+        .has_left_phase = run->resumed.has_left_phase || workers_have_left_phase(ws),
         /* Such a run ends in the middle of a trial that nobody will run again. */
         .is_incomplete = ws->pieces.is_incomplete || ws->was_killed ||
                          run->result.nondeterministic || run->result.verdict == SN_UNCONTROLLED,
@@ -189,7 +196,7 @@ static int load_pieces(struct run *run, struct workers *ws, struct learned_file 
 
     if (bytes == NULL || distinct_load(&run->tally.orders, bytes, n) < 0)
         return err_set(&run->why, SN_EFORMAT, "what was learned is not whole");
-    run->earlier_orders = distinct_count(&run->tally.orders);
+    run->tally.earlier_orders = distinct_count(&run->tally.orders);
     pieces_clear(ws);
     while (rc == 0 && (bytes = learned_next(file, &n, &skip)) != NULL)
         rc = pieces_load(ws, bytes, n, skip, &run->why);

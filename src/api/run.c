@@ -1,6 +1,7 @@
 /* run.c - trials until one fails, the strategy is done, or there were enough.
  * SPDX-License-Identifier: MIT
  */
+#include "api/covered.h"
 #include "api/phases.h"
 #include "api/run_own.h"
 #include "api/step.h"
@@ -9,6 +10,7 @@
 #include "base/file.h"
 #include "engine/here.h"
 #include "engine/mem.h"
+#include "engine/sites.h"
 #include "oracle/leak.h"
 #include "oracle/linear.h"
 #include "report/symbols.h"
@@ -94,6 +96,17 @@ static int open_explore(struct run *run)
     return explore_open(&run->explore, run->engine->t, &options, &run->why);
 }
 
+/* Workers have engines of their own. */
+static int open_required(struct run *run)
+{
+    int rc = required_new(&run->required, run->request->options.require, &run->why);
+
+    if (rc == 0)
+        rc = required_admit(run->required, run->phases, run->n_phases, &run->why);
+    return rc == 0 && !has_workers(run) ? required_join(run->required, run->engine->t, &run->why)
+                                        : rc;
+}
+
 static int run_open(struct run *run)
 {
     const struct run_request *request = run->request;
@@ -112,6 +125,8 @@ static int run_open(struct run *run)
             return SN_ENOMEM;
     }
     rc = open_phases(run);
+    if (rc == 0)
+        rc = open_required(run);
     if (rc == 0 && request->leaks)
         rc = leak_open(run->engine->t, REACH_CALLER, &run->why);
     if (rc == 0 && request->verify && !has_workers(run))
@@ -123,6 +138,8 @@ static int run_open(struct run *run)
     if (rc == 0) {
         run->record->output = &run->output;
         run->engine->is_running = true;
+        run->counted = UINT64_MAX;
+        sites_begin(run->engine->t->sites); /* before memory is saved */
         identity_get(&run->identity);
         run->crash.suite = request->suite != NULL ? request->suite : request->test->name;
         run->crash.test = request->test->name;
@@ -138,6 +155,9 @@ static void run_close(struct run *run)
     explore_close(run->explore);
     if (run->recorder != NULL)
         run->engine->t->n_ranges = run->n_ranges;
+    if (run->engine != NULL)
+        require_close(run->engine->t);
+    required_free(run->required);
     verify_close(run->verify);
     if (run->engine != NULL)
         leak_close(run->engine->t);
@@ -282,6 +302,7 @@ static int on_failure(struct run *run)
         .trial = run->explore->trial - 1,
         .steps = t->now.steps,
         .verdict = t->verdict,
+        .signature = signature_of(run->engine->t),
         .stack = t->death.stack,
     };
     struct run_failure *failure = tally_failure(&run->tally, &f);
@@ -309,6 +330,7 @@ static void watch(struct run *run)
         .order = t->now.order,
         .verdict = t->verdict.verdict,
         .cut = t->cut,
+        .stuck = t->stuck,
         .log = run->watched_log,
     };
 
@@ -411,17 +433,13 @@ void run_claim(struct run *run, const char *within, bool has_left_phase)
 
     if (r->cut > 0 || has_left_phase || run->resumed.was_cut || run->resumed.has_left_phase)
         return;
-    r->schedules = run->resumed.trials + r->trials;
+    r->schedules = run->resumed.trials - run->resumed.stuck + r->trials - r->stuck;
+    if (r->schedules == 0 && r->stuck > 0)
+        return; /* of nothing, nothing is claimed */
     r->traces = distinct_count(&run->tally.orders);
     (void)snprintf(r->within, sizeof(r->within), "%s", within);
+    required_limit(run->required, r->within, sizeof(r->within));
     r->exhausted = r->within[0] == '\0';
-}
-
-uint64_t run_orders(const struct run *run)
-{
-    uint64_t all = distinct_count(&run->tally.orders);
-
-    return all > run->earlier_orders ? all - run->earlier_orders : 0; /* large ones are estimates */
 }
 
 void run_estimate(struct run *run, double done, uint64_t trials)
@@ -531,6 +549,7 @@ static int run_here(struct run *run)
     if (r->schedules == 0)
         estimate_here(run);
     run_note(run, run->engine->t->machines, &run->phases[0]);
+    required_tell(run->required, (const struct trial *const[]){run->engine->t}, 1, r);
     if (r->failures == 0 && !r->nondeterministic)
         (void)check_control(run, true);
     worker_describe_world(run->explore, r->world, sizeof(r->world));
@@ -568,12 +587,18 @@ int run_test(const struct run_request *request, struct sn_result *result)
     }
     run->request = request;
     run->tally.result = &run->result;
+    run->coverage = request->coverage != NULL ? request->coverage : &run->own_coverage;
+    if (request->coverage != NULL)
+        mem_clear(run->coverage, sizeof(*run->coverage));
     rc = run_open(run);
     if (rc == 0) {
+        run->tally.is_sampled = covered_is_sampled(run->phases, run->n_phases);
         rc = has_workers(run) ? run_by_workers(run) : run_here(run);
         run->result.is_systematic =
             run->phases[0].entry->strategy->is_exhausted != NULL && !request->estimate;
-        run->result.distinct_orders = run_orders(run);
+        run->result.distinct_orders = tally_orders(&run->tally);
+        covered_tell(run);
+        sites_end(run->engine->t->sites, request->test->name, run->counted);
         rc = rc == 0 ? check_refusal(run) : rc;
     }
     run_close(run);

@@ -56,6 +56,7 @@ struct run_request {
     const char *checkpoint;  /* ... or where the one with this file did; NULL: it has no name */
     uint64_t save_s;         /* seconds from one writing of the file to the next; 0: 10 */
     struct run_found *found; /* may be NULL */
+    struct run_coverage *coverage; /* may be NULL */
     /* Called some times a second, with how far it has come and where the terminal is. May be NULL.
      */
     void (*progress)(void *self, const struct run_progress *progress, int terminal);
@@ -75,9 +76,5 @@ struct replay_report {
 
 int run_replay(const struct run_request *request, const struct trace *trace,
                struct replay_report *report, struct sn_result *result);
-
-/* Whether two failures are recognisably the same, although the program was changed: same oracle,
- * and the same place, or the same file and the same message but for numbers. */
-bool replay_is_same_failure(const struct trace_verdict *a, const struct trace_verdict *b);
 
 #endif

@@ -8,6 +8,7 @@
 #include "api/learned.h"
 #include "api/output.h"
 #include "api/record.h"
+#include "api/required.h"
 #include "api/tally.h"
 #include "substrate/machine.h"
 
@@ -20,6 +21,7 @@ struct run {
     struct explore_phase phases[EXPLORE_PHASES_MAX];
     uint32_t n_phases;
     struct verify *verify;           /* NULL: logs are not run a second time, or by workers */
+    struct required *required;       /* NULL: nothing is */
     struct step *step;               /* a person drives; NULL: nobody does */
     struct record *listener;         /* for strategies that go by names; NULL: there is none */
     const struct recorder *recorder; /* the listener's */
@@ -29,11 +31,14 @@ struct run {
     struct identity identity;
     struct sn_result result;
     struct tally tally;
+    struct run_coverage *coverage;    /* filled once it is over */
+    struct run_coverage own_coverage; /* if nobody else has a place for it */
+    uint64_t surveyed[SURVEY_RANKS];  /* trials that were looked at, of those that count, by rank */
     double start_s;
     struct workers *workers; /* while they run */
     int workers_rc;
-    uint64_t earlier_orders; /* distinct ones, of the runs before */
-    struct learned resumed;  /* where the run before ended; zeroed: there was none */
+    uint64_t counted;       /* trials below this number are; others were run ahead of them */
+    struct learned resumed; /* where the run before ended; zeroed: there was none */
     struct err why;
     uint64_t *watched_log; /* for the watcher; reserved when there is one */
 };
@@ -55,9 +60,6 @@ void run_tell(struct run *run, const struct run_failure *failure);
 
 /* The strategy has tried everything within these limits, "" if there are none. */
 void run_claim(struct run *run, const char *within, bool has_left_phase);
-
-/* The orders of this run that were seen in none before it. */
-uint64_t run_orders(const struct run *run);
 
 /* So much of a systematic search is done, with so many trials. */
 void run_estimate(struct run *run, double done, uint64_t trials);

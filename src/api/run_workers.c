@@ -1,15 +1,14 @@
 /* run_workers.c - a run whose trials are run by workers: what they report adds up to its result.
  * SPDX-License-Identifier: MIT
  */
+#include "api/covered.h"
 #include "api/interrupt.h"
 #include "api/phases.h"
 #include "api/resume.h"
 #include "api/run_own.h"
 #include "api/workers.h"
 #include "base/descent.h"
-#include "base/file.h"
 #include "engine/mem.h"
-#include "report/coverage_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,12 +92,16 @@ static bool on_trial(void *self, uint64_t trial, const struct board_entry *entry
     struct run *run = self;
 
     tally_trial(&run->tally, &entry->end);
+    if (run->workers->is_dealt)
+        run->counted = trial + 1;
+    if (entry->surveyed > 0)
+        run->surveyed[entry->surveyed - 1]++;
     if (w->can_seek && w->learns)
         explore_tell(run->phases, run->n_phases, trial, &entry->end);
     if (entry->verdict == SN_PASSED && !entry->nondeterministic)
         return true;
     if (found == NULL) {
-        tally_again(&run->tally, entry->kind);
+        tally_again(&run->tally, entry->kind, trial, entry->end.steps);
         return run->request->options.keep_going;
     }
     run->workers_rc = on_found(run, w, all, found);
@@ -145,7 +148,7 @@ static bool on_tick(void *self)
     double seconds = now_s() - run->start_s;
     struct run_progress progress = {
         .result = &run->result,
-        .orders = run_orders(run),
+        .orders = tally_orders(&run->tally),
         .wanted = request_iterations(request),
         .seconds = seconds,
         .seconds_left = request->timeout_s > 0 ? request->timeout_s - seconds : -1,
@@ -171,6 +174,15 @@ static void on_saved(void *self)
     run->why = before;
 }
 
+static void tell_unseen(struct run *run, const struct workers *ws)
+{
+    const struct trial *trials[WORKERS_MAX];
+
+    for (uint32_t i = 0; i < ws->n; i++)
+        trials[i] = ws->list[i]->engine->t;
+    required_tell(run->required, trials, ws->n, &run->result);
+}
+
 /* What a worker learned of the run as a whole. */
 static void ask_workers(struct run *run, struct workers *ws)
 {
@@ -192,6 +204,7 @@ static void ask_workers(struct run *run, struct workers *ws)
             (void)on_found(run, w, w->own, &late);
         }
     }
+    tell_unseen(run, ws);
     if (ws->n < run->request->jobs && r->note[0] == '\0')
         (void)snprintf(r->note, sizeof(r->note),
                        "one process ran all trials: strategy %.80s cannot share them",
@@ -199,27 +212,11 @@ static void ask_workers(struct run *run, struct workers *ws)
     r->blocked = run->resumed.left[LEFT_BLOCKED] + pieces_left(ws, LEFT_BLOCKED, false);
     r->probes = run->resumed.left[LEFT_PROBES] + pieces_left(ws, LEFT_PROBES, false);
     if (!ws->is_dealt && ws->pieces.first == NULL && !ws->pieces.is_incomplete && !ws->was_killed)
-        run_claim(run, ws->pieces.within, ws->list[0]->has_left_phase);
+        run_claim(run, ws->pieces.within, workers_have_left_phase(ws));
     else if (run->request->estimate)
         tell_descents(run, ws);
     else if (!ws->is_dealt)
         estimate(run, ws);
-}
-
-/* What is written beside traces and the summary, if there is a place for it. */
-static int write_coverage(struct run *run, struct workers *ws)
-{
-    struct trace_header header = run_header(run, 0);
-    char path[512];
-    int rc = 0;
-
-    if (run->request->options.outdir == NULL || ws->coverage.n == 0)
-        return 0;
-    rc = file_make_dirs(run->request->options.outdir, &run->why);
-    if (rc < 0)
-        return rc;
-    run_name_file(run, "coverage.json", path, sizeof(path));
-    return coverage_write(&ws->coverage, header.suite, header.test, path, &run->why);
 }
 
 /* Leaves where another run can go on. What was learned outlives a run that goes wrong only if
@@ -270,8 +267,12 @@ static int work(struct run *run, struct workers *ws, struct board *board)
         rc = resume_read(run, ws);
     if (rc < 0)
         return rc;
-    for (uint32_t i = 0; i < ws->n; i++)
+    for (uint32_t i = 0; i < ws->n && rc == 0; i++) {
         request_set_limits(request, ws->list[i]->engine->t);
+        rc = required_join(run->required, ws->list[i]->engine->t, &run->why);
+    }
+    if (rc < 0)
+        return rc;
     crash_unwatch(&run->crash); /* nothing of the program's runs in this process */
     interrupt_watch(run->engine);
     run->start_s = now_s();
@@ -280,10 +281,11 @@ static int work(struct run *run, struct workers *ws, struct board *board)
     if (rc < 0)
         run->why = ws->why;
     ask_workers(run, ws);
+    covered_workers(run, ws);
     if (rc == 0)
         rc = run->workers_rc;
     if (rc == 0)
-        rc = write_coverage(run, ws);
+        rc = covered_write(run);
     return leave(run, ws, rc);
 }
 

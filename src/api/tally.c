@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a stack, so many frames tell one failure from another; the first may all be the library's. */
+/* Of a stack, so many frames tell one loss of control from another. */
 enum { KIND_FRAMES = 8 };
 
-static uint64_t add_text(uint64_t hash, const char *text, bool with_numbers)
+static uint64_t add_text(uint64_t hash, const char *text)
 {
     for (; *text != '\0'; text++) {
-        if (with_numbers || !isdigit((unsigned char)*text))
+        if (!isdigit((unsigned char)*text))
             hash = mix_pair(hash, (unsigned char)*text);
     }
     return mix64(hash);
@@ -23,13 +23,19 @@ uint64_t finding_kind(const struct finding *f)
 {
     uint64_t hash = (uint64_t)f->verdict.verdict * 2 + f->nondeterministic;
 
-    hash = add_text(hash, f->verdict.oracle, true);
-    if (f->verdict.at[0] != '\0')
-        return add_text(hash, f->verdict.at, true);
-    hash = add_text(hash, f->verdict.message, false);
+    if (f->verdict.verdict == SN_FAILED && !f->nondeterministic)
+        return mix_pair(hash, signature_hash(&f->signature));
+    hash = add_text(hash, f->verdict.message);
     for (uint32_t i = 0; i < f->stack.n && i < KIND_FRAMES; i++)
         hash = mix_pair(hash, f->stack.pc[i]);
     return hash;
+}
+
+uint64_t tally_orders(const struct tally *tally)
+{
+    uint64_t all = distinct_count(&tally->orders);
+
+    return all > tally->earlier_orders ? all - tally->earlier_orders : 0; /* may be estimates */
 }
 
 void tally_trial(struct tally *tally, const struct explore_end *end)
@@ -39,7 +45,12 @@ void tally_trial(struct tally *tally, const struct explore_end *end)
     r->trials++;
     r->steps += end->steps;
     r->cut += end->cut;
-    distinct_add(&tally->orders, end->order);
+    r->stuck += end->stuck;
+    if (likely(!end->stuck) &&
+        (!tally->is_sampled || discovery_add(&tally->discovery, end->arm, end->mind, end->order)))
+        distinct_add(&tally->orders, end->order);
+    if (unlikely(r->trials >= tally->mark_at))
+        tally->mark_at = discovery_mark(&tally->discovery, r->trials, tally_orders(tally));
 }
 
 void finding_describe(const struct verdict *v, char *text, size_t size)
@@ -72,13 +83,21 @@ static struct run_failure *find_kind(struct tally *tally, uint64_t kind)
     return NULL;
 }
 
-void tally_again(struct tally *tally, uint64_t kind)
+void tally_again(struct tally *tally, uint64_t kind, uint64_t trial, uint64_t steps)
 {
     struct run_failure *failure = find_kind(tally, kind);
 
     tally->result->failures++;
-    if (failure != NULL)
-        failure->count++;
+    if (failure == NULL)
+        return;
+    failure->count++;
+    if (failure->n_trials < RUN_TRIALS_MAX)
+        failure->trials[failure->n_trials++] = trial;
+    if (steps > failure->shortest_steps ||
+        (steps == failure->shortest_steps && trial > failure->shortest_trial))
+        return; /* of two as short as each other the first, whoever came first */
+    failure->shortest_trial = trial;
+    failure->shortest_steps = steps;
 }
 
 struct run_failure *tally_failure(struct tally *tally, const struct finding *f)
@@ -90,7 +109,7 @@ struct run_failure *tally_failure(struct tally *tally, const struct finding *f)
     if (found->n_failures == 0)
         tell_first(tally->result, f);
     if (find_kind(tally, kind) != NULL || found->n_failures == RUN_FAILURES_MAX) {
-        tally_again(tally, kind);
+        tally_again(tally, kind, f->trial, f->steps);
         return NULL;
     }
     tally->result->failures += !f->nondeterministic; /* that was not the same trial */
@@ -99,6 +118,10 @@ struct run_failure *tally_failure(struct tally *tally, const struct finding *f)
     *failure = (struct run_failure){
         .trial = f->trial,
         .steps = f->steps,
+        .trials = {f->trial},
+        .n_trials = 1,
+        .shortest_trial = f->trial,
+        .shortest_steps = f->steps,
         .count = 1,
         .verdict = f->verdict.verdict,
         .nondeterministic = f->nondeterministic,

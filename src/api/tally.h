@@ -5,6 +5,8 @@
 #define API_TALLY_H
 
 #include "api/run.h"
+#include "api/signature.h"
+#include "engine/discovery.h"
 #include "engine/distinct.h"
 #include "engine/explore.h"
 
@@ -20,26 +22,34 @@ struct finding {
     bool has_died;         /* the process */
     int killed_by;         /* SIGKILL or SIGTERM, and not its parent; 0: it was not killed */
     struct verdict verdict;
-    struct stack stack; /* where it ended; n is 0 if that is not known */
-    int left;           /* what it has left behind (enum check_left); 0: nothing */
+    struct signature signature; /* of a trial that has failed */
+    struct stack stack;         /* where it ended; n is 0 if that is not known */
+    int left;                   /* what it has left behind (enum check_left); 0: nothing */
 };
 
 struct tally {
     struct sn_result *result;
+    bool is_sampled;  /* trials are drawn independently of each other, and counted by `discovery` */
+    uint64_t mark_at; /* after so many trials there is a point of the curve */
     struct run_found found;
     uint64_t kinds[RUN_FAILURES_MAX];
     struct distinct orders;
+    uint64_t earlier_orders; /* of those, of the runs before */
+    struct discovery discovery;
 };
 
-/* What tells one failure from another: the oracle and the place, or what it says apart from
- * numbers. */
+/* What tells one finding from another: the signature of a failure; of what else can be found, what
+ * is said of it apart from numbers, and where. */
 uint64_t finding_kind(const struct finding *f);
 
 /* A trial has ended. */
 void tally_trial(struct tally *tally, const struct explore_end *end);
 
+/* The orders of this run that were seen in none before it. */
+uint64_t tally_orders(const struct tally *tally);
+
 /* ... and it failed, in a way of which there may be a record already. */
-void tally_again(struct tally *tally, uint64_t kind);
+void tally_again(struct tally *tally, uint64_t kind, uint64_t trial, uint64_t steps);
 
 /* ... and it failed. Returns where to put more about it if it is the first of its kind, and NULL if
  * not, or if there are too many kinds. */

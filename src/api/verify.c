@@ -211,7 +211,8 @@ int verify_trial(struct verify *v, struct explore *e, uint64_t *step, struct err
     char came[200];
     char cause[200];
 
-    if (e->t->verdict.verdict == SN_UNCONTROLLED)
+    /* One that is stuck would go on if nothing were required. */
+    if (e->t->verdict.verdict == SN_UNCONTROLLED || e->t->stuck)
         return 0;
     if (!repeats_itself(v, e, step)) {
         (void)snprintf(came, sizeof(came), "%.190s", board->came.why);

@@ -4,14 +4,12 @@
 #include "api/piece.h"
 #include "api/verify.h"
 #include "engine/epoch.h"
-#include "engine/here.h"
 #include "oracle/leak.h"
 #include "substrate/machine.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,6 +79,7 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
         .has_died = has_died,
         .killed_by = has_died && worker_was_killed(w, status) ? WTERMSIG(status) : 0,
         .verdict = t->verdict,
+        .signature = signature_of(w->engine->t),
     };
     uint64_t kind;
 
@@ -129,6 +128,7 @@ void worker_fill(const struct worker *w, struct board_entry *entry, bool nondete
     entry->verdict = (uint8_t)t->verdict.verdict;
     entry->nondeterministic = nondeterministic;
     entry->kind = kind;
+    entry->surveyed = w->surveyed;
     entry->end = explore_end_of(t);
 }
 
@@ -182,6 +182,77 @@ static void post(struct worker *w, const struct worker_job *job, bool nondetermi
     w->next++;
 }
 
+/* Whether the trial that has just ended is to be looked at, and as which one. One that was stuck
+ * shows nothing; of one that was counted before, that is known. */
+static bool wants_survey(struct worker *w, uint64_t *as)
+{
+    const struct trial *t = w->engine->t;
+    uint32_t rank = 0;
+
+    *as = w->next;
+    if (t->stuck || t->death.stack.n > 0)
+        return false;
+    if (w->piece == NULL)
+        return survey_wants(w->next);
+    if (atomic_load_explicit(&w->piece->skip, memory_order_relaxed) > 0)
+        return false;
+    rank = survey_rank(t);
+    *as = survey_number(rank);
+    if (!survey_admits(w->notes->survey, rank, t->now.steps))
+        return false;
+    w->surveyed = (uint8_t)rank;
+    return true;
+}
+
+/* Whether a trial that has passed did the same the second time; if not, it says what it did. */
+static bool is_same(struct trial *t, const struct trial_now *before, bool was_unfinished)
+{
+    if (t->divergence.text[0] != '\0')
+        return false;
+    if (t->unfinished != was_unfinished || t->now.steps != before->steps)
+        (void)err_set(&t->divergence, SN_EINVAL, "it ended at step %llu, but not the second time",
+                      (unsigned long long)before->steps);
+    else if (t->now.order != before->order)
+        (void)err_set(&t->divergence, SN_EINVAL,
+                      "the same operations touched other things the second time");
+    return t->divergence.text[0] == '\0';
+}
+
+/* Runs one of some trials again to look at it closely. False: it did not repeat itself. A failure
+ * stays what it was: whether that comes again is found out when it is recorded. */
+static bool survey(struct worker *w, const struct worker_job *job, struct explore *e)
+{
+    struct trial *t = w->engine->t;
+    struct verdict verdict;
+    struct trial_now now;
+    uint64_t decisions = t->log.n;
+    uint64_t mark = t->mark;
+    bool was_unfinished = t->unfinished;
+    bool cut = t->cut;
+    uint64_t as;
+
+    if (!wants_survey(w, &as))
+        return true;
+    w->surveyed++;
+    verdict = t->verdict;
+    now = t->now;
+    if (w->counts_after != NULL) /* it has been counted once */
+        counters_copy(job->counters, w->counts_after);
+    survey_trial(w->notes, e, as);
+    if (w->counts_after != NULL)
+        counters_return(job->counters, w->counts_after);
+    if (verdict.verdict == SN_PASSED)
+        return is_same(t, &now, was_unfinished);
+    t->verdict = verdict;
+    t->now = now;
+    t->log.n = decisions;
+    t->mark = mark;
+    t->cut = cut;
+    t->divergence.text[0] = '\0';
+    t->unfinished = false;
+    return true;
+}
+
 /* Looks at the trial that has just ended and writes it down. False: this process must end. */
 static bool settle(struct worker *w, const struct worker_job *job, struct explore *e)
 {
@@ -203,6 +274,9 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
         w->is_spoilt = true;
     }
     w->has_left_phase |= e->has_left_phase;
+    w->surveyed = 0;
+    if (!w->is_spoilt)
+        nondeterministic = w->is_spoilt = !survey(w, job, e);
     post(w, job, nondeterministic, !nondeterministic && t->verdict.verdict == SN_PASSED);
     w->is_trial = false;
     return !w->is_spoilt;
@@ -353,13 +427,7 @@ _Noreturn void worker_run(struct worker *w, const struct worker_job *job)
 {
     struct explore *e;
 
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != job->parent)
-        _exit(0); /* it died before it could be said that this process is to die with it */
-    (void)signal(SIGINT, SIG_IGN);
-    (void)signal(SIGTERM, SIG_DFL);
-    root_set_engine(w->engine->t);
-    death_watch(w->engine->t);
+    engine_enter(w->engine, job->parent);
     e = open_explore(w, job);
     if (e != NULL) {
         if (w->can_seek)

@@ -11,6 +11,7 @@
 #include "api/tally.h"
 #include "engine/board.h"
 #include "engine/world/counters.h"
+#include "substrate/survey.h"
 
 #include <sys/types.h>
 
@@ -64,9 +65,11 @@ struct worker {
     uint64_t told; /* trials below were told to strategies that learn */
     bool is_trial; /* a trial is running */
     bool has_ended;
-    bool is_spoilt;        /* a trial did what cannot be undone: another process must go on */
-    struct verify *verify; /* the process's own; NULL: logs are not run a second time */
-    struct err differs;    /* how the last trial was another one there; "": it was not */
+    bool is_spoilt;             /* a trial did what cannot be undone: another process must go on */
+    uint8_t surveyed;           /* of the present trial: as in struct board_entry */
+    struct survey_notes *notes; /* of trials that are run again to be looked at */
+    struct verify *verify;      /* the process's own; NULL: logs are not run a second time */
+    struct err differs;         /* how the last trial was another one there; "": it was not */
     uint64_t differs_step;
     int rc; /* of what went wrong outside of trials, with a sentence */
     struct err why;

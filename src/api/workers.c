@@ -33,6 +33,10 @@ static int open_worker(struct workers *ws, const struct engine *like, struct err
     w->own = w->found = mem_reserve_shared(FINDINGS_BYTES, why);
     if (w->own == NULL)
         return SN_ENOMEM;
+    w->notes = mem_reserve_shared(sizeof(*w->notes), why);
+    if (w->notes == NULL)
+        return SN_ENOMEM;
+    w->notes->survey = ws->survey;
     rc = engine_clone(&w->engine, like, why);
     if (rc == 0)
         rc = phases_open(ws->job.request, &like->strategies, w->phases, &w->n_phases, why);
@@ -74,6 +78,9 @@ int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
     counters_open(&ws->counters);
     ws->job.counters = &ws->counters;
     ws->job.parent = getpid();
+    ws->survey = mem_reserve_shared(sizeof(*ws->survey), why);
+    if (ws->survey == NULL)
+        return SN_ENOMEM;
     for (uint32_t i = 0; i < n && rc == 0; i++) {
         rc = open_worker(ws, like, why);
         ws->is_dealt = ws->list[0]->can_seek;
@@ -93,11 +100,14 @@ void workers_close(struct workers *ws)
         mem_release(w->counts_before, ws->counters.bytes);
         mem_release(w->counts_after, ws->counters.bytes);
         mem_release(w->own, FINDINGS_BYTES);
+        mem_release(w->notes, sizeof(*w->notes));
         mem_release(w, sizeof(*w));
     }
     pieces_close(ws);
     mem_release(ws->scratch, PIECES_BEGINNING_BYTES);
     ws->scratch = NULL;
+    mem_release(ws->survey, sizeof(*ws->survey));
+    ws->survey = NULL;
     counters_close(&ws->counters);
     ws->n = 0;
 }
@@ -386,6 +396,15 @@ static int run_all(struct workers *ws)
 static void on_child(int number)
 {
     (void)number; /* it ends the parent's sleep, which is all that is wanted */
+}
+
+bool workers_have_left_phase(const struct workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        if (ws->list[i]->has_left_phase)
+            return true;
+    }
+    return false;
 }
 
 int workers_run(struct workers *ws)

@@ -39,6 +39,7 @@ struct workers {
     const struct strategies *strategies;
     struct counters counters;
     struct coverage coverage;          /* of workers that have ended */
+    struct survey *survey;             /* by all of them */
     uint32_t idle_deaths[WORKERS_MAX]; /* in a row, without a trial between them */
     struct err why;
 };
@@ -47,6 +48,9 @@ struct workers {
  * that has its limit. 0, or SN_E*. */
 int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
                  const struct engine *like, struct err *why);
+
+/* Whether a trial of one of them went beyond its first phase. */
+bool workers_have_left_phase(const struct workers *ws);
 
 /* Runs until all trials are taken off the board or the client wants no more. 0, or SN_E*. */
 int workers_run(struct workers *ws);

@@ -1,6 +1,8 @@
 /* descent.c - see descent.h. SPDX-License-Identifier: MIT */
 #include "base/descent.h"
 
+#include "base/estimate.h"
+
 void descent_start(struct descent *p, uint64_t seed)
 {
     p->is_on = true;
@@ -27,19 +29,6 @@ void descent_begin(struct descent *p)
     rng_init(&p->rng, p->seed, p->n);
 }
 
-/* Newton's way: libm is not needed for anything else. */
-static double square_root(double x)
-{
-    double root = x > 1 ? x : 1;
-    double next = (root + x / root) / 2;
-
-    while (next < root) {
-        root = next;
-        next = (root + x / root) / 2;
-    }
-    return root;
-}
-
 struct descent_result descent_finish(struct descent *p)
 {
     struct descent_result result = {.is_doubtful = true};
@@ -61,7 +50,7 @@ struct descent_result descent_finish(struct descent *p)
         n_above += difference > 0;
     }
     if (squares > 0 && n_kept > 1)
-        result.error = square_root(squares / (double)(n_kept - 1) / (double)p->n);
+        result.error = estimate_root(squares / (double)(n_kept - 1) / (double)p->n);
     /* All alike are no reason to doubt. */
     result.is_doubtful = n_kept < 2 || (result.error > 0 && n_above < DESCENTS_ABOVE_MIN);
     return result;

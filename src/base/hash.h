@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
@@ -18,6 +19,12 @@ static inline uint64_t hash_add(uint64_t hash, const void *bytes, size_t n)
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
     return hash;
+}
+
+/* A text with its end, so that two texts one after the other are told from others. */
+static inline uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return hash_add(hash, text, strlen(text) + 1);
 }
 
 #endif

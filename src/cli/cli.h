@@ -17,9 +17,12 @@ struct cli_verb {
 };
 
 extern const struct cli_verb cli_check;
+extern const struct cli_verb cli_coverage;
+extern const struct cli_verb cli_explain;
 extern const struct cli_verb cli_init;
 extern const struct cli_verb cli_replay;
 extern const struct cli_verb cli_show;
+extern const struct cli_verb cli_shrink;
 extern const struct cli_verb cli_step;
 extern const struct cli_verb cli_test;
 

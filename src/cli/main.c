@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct cli_verb *const verbs[] = {&cli_test, &cli_step,  &cli_replay,
-                                               &cli_show, &cli_check, &cli_init};
+static const struct cli_verb *const verbs[] = {&cli_test,     &cli_step,    &cli_replay,
+                                               &cli_shrink,   &cli_explain, &cli_show,
+                                               &cli_coverage, &cli_check,   &cli_init};
 
 enum {
     N_VERBS = sizeof(verbs) / sizeof(verbs[0]),
@@ -40,7 +41,7 @@ static void print_help(FILE *to)
         "in one particular way.\n\n",
         to);
     for (size_t i = 0; i < N_VERBS; i++)
-        (void)fprintf(to, "  sennit %-6s %-24s %s\n", verbs[i]->name, verbs[i]->usage,
+        (void)fprintf(to, "  sennit %-8s %-24s %s\n", verbs[i]->name, verbs[i]->usage,
                       verbs[i]->about);
     (void)fputs("\n`sennit VERB --help` describes a verb. Exit codes: 0 done or no bug, 1 a bug,\n"
                 "2 usage or malformed input, 3 nothing ran or decided, 4 nondeterminism found,\n"

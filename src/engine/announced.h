@@ -11,10 +11,13 @@ enum { ANNOUNCED_MAX = 1 << 12 }; /* by one step */
 
 struct announcement {
     uint64_t id;
-    uint32_t task;   /* that it is for */
-    uint32_t op;     /* its number; 0: the task has halted, and nothing is pending */
-    uint16_t kind;   /* enum sn_op_kind */
-    bool is_ordered; /* only if op is 0: what one task sends to another would keep its order */
+    const void *what; /* this as in struct sn_op */
+    uint32_t from;    /* the task that announces it */
+    uint32_t task;    /* that it is for */
+    uint32_t op;      /* its number; 0: the task has halted, and nothing is pending */
+    uint16_t kind;    /* enum sn_op_kind */
+    bool is_ordered;  /* only if op is 0: what one task sends to another would keep its order */
+    bool is_copy;     /* of a message that was announced */
 };
 
 struct announced {

@@ -20,8 +20,9 @@ struct board_entry {
     _Atomic uint32_t mark; /* the low half of the number of the trial that is there, plus 1 */
     uint16_t worker;       /* who ran it */
     uint8_t verdict;       /* enum sn_verdict */
-    bool nondeterministic;
-    uint64_t kind; /* of its failure, if it has one */
+    bool nondeterministic : 1;
+    uint8_t surveyed; /* 0: it was not looked at; otherwise 1 more than its rank there */
+    uint64_t kind;    /* of its failure, if it has one */
     struct explore_end end;
 };
 

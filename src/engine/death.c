@@ -27,6 +27,14 @@ enum { FATAL = sizeof(fatal) / sizeof(fatal[0]) };
 
 /* ---- In the process that dies --------------------------------------------------------------- */
 
+/* Reads the list of modules here and not before: it is long work for each of many processes, few of
+ * which die, and a trial may have loaded more. */
+void death_leave_stack(struct death *d, const ucontext_t *at)
+{
+    stack_take(&d->stack, at);
+    modules_record(&d->modules);
+}
+
 static uint64_t stack_pointer(const ucontext_t *at)
 {
 #if defined(__x86_64__)
@@ -59,7 +67,7 @@ static void on_fatal(int number, siginfo_t *info, void *at)
         d->signal = number;
         d->address = (uintptr_t)info->si_addr;
         d->kind = is_overflow(number, info, at) ? DEATH_OVERFLOW : DEATH_SIGNAL;
-        stack_take(&d->stack, at);
+        death_leave_stack(d, at);
     }
     (void)raise(number);
 }
@@ -82,7 +90,7 @@ static void on_tick(int number, siginfo_t *info, void *at)
     if (d->ticks < d->hang_s * TICKS_PER_S)
         return;
     d->kind = DEATH_HANG;
-    stack_take(&d->stack, at);
+    death_leave_stack(d, at);
     _exit(1);
 }
 
@@ -102,7 +110,6 @@ void death_watch(struct trial *t)
     struct itimerval every = {.it_interval = {.tv_usec = 1000000 / TICKS_PER_S},
                               .it_value = {.tv_usec = 1000000 / TICKS_PER_S}};
 
-    modules_record(&d->modules);
     d->is_watched = true;
     (void)sigaltstack(&stack, NULL);
     for (size_t i = 0; i < FATAL && !has_sanitizer; i++)
@@ -121,7 +128,7 @@ void death_note_exit(struct trial *t, int status)
         return;
     d->kind = DEATH_EXIT;
     d->status = status;
-    stack_take(&d->stack, NULL);
+    death_leave_stack(d, NULL);
 }
 
 /* ---- In the process that outlives it -------------------------------------------------------- */
@@ -151,25 +158,47 @@ static uint64_t cpu_ns(pid_t pid)
     return clock_getcpuclockid(pid, &clock) == 0 ? now_ns(clock) : 0;
 }
 
-/* Bytes of memory that a process has; 0 if that cannot be told. */
-static uint64_t resident(pid_t pid)
+/* What the kernel says of a process; false if that cannot be told. */
+static bool read_about(pid_t pid, const char *name, char *text, size_t size)
 {
     char path[64];
-    char text[128];
-    unsigned long long pages = 0;
     ssize_t n;
     int fd;
 
-    (void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+    (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
-    n = read(fd, text, sizeof(text) - 1);
+        return false;
+    n = read(fd, text, size - 1);
     (void)close(fd);
     if (n <= 0)
-        return 0;
+        return false;
     text[n] = '\0';
+    return true;
+}
+
+/* Bytes of memory that a process has; 0 if that cannot be told. */
+static uint64_t resident(pid_t pid)
+{
+    char text[128];
+    unsigned long long pages = 0;
+
+    if (!read_about(pid, "statm", text, sizeof(text)))
+        return 0;
     return sscanf(text, "%*u %llu", &pages) == 1 ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+/* Whether a process could not go on if a processor was free for it; true if that cannot be told. On
+ * a busy machine one that computes may get so little of a processor that it seems to do nothing. */
+static bool is_waiting(pid_t pid)
+{
+    char text[128];
+    const char *name_end;
+
+    if (!read_about(pid, "stat", text, sizeof(text)))
+        return true;
+    name_end = strrchr(text, ')');
+    return name_end == NULL || strncmp(name_end, ") R", 3) != 0;
 }
 
 static void put_down(struct trial *t, pid_t pid, enum death_kind why)
@@ -192,7 +221,8 @@ void death_look(struct trial *t, pid_t pid)
         d->last.steps = t->now.steps;
         d->last.cpu_ns = cpu;
         d->last.since_ns = now;
-    } else if (now - d->last.since_ns > (uint64_t)d->hang_s * BLOCKED_FACTOR * 1000000000) {
+    } else if (now - d->last.since_ns > (uint64_t)d->hang_s * BLOCKED_FACTOR * 1000000000 &&
+               is_waiting(pid)) {
         put_down(t, pid, DEATH_BLOCKED);
     }
     if (d->memory_max != 0 && t->running && resident(pid) > d->memory_max)

@@ -38,7 +38,7 @@ struct death {
     int status;       /* that exit was called with */
     uint64_t address; /* of a SIGSEGV or SIGBUS */
     struct stack stack;
-    struct modules modules; /* of the process */
+    struct modules modules; /* of the process, when the stack was taken */
     bool is_watched;        /* by death_watch, in this process or its parent */
 
     /* Of the watchdog. */
@@ -58,6 +58,9 @@ struct death {
 
     unsigned char alternate[DEATH_STACK]; /* the program's own may be what overflowed */
 };
+
+/* Leaves behind where the process is, or was at `at`, and what its addresses mean. */
+void death_leave_stack(struct death *d, const ucontext_t *at);
 
 /* From now on this process leaves behind what it dies of. */
 void death_watch(struct trial *t);

@@ -77,6 +77,27 @@ uint64_t distinct_count(const struct distinct *d)
                       DISTINCT_REGISTERS / sum);
 }
 
+uint32_t distinct_list(const struct distinct *d, uint64_t *values)
+{
+    uint32_t n = 0;
+
+    for (size_t i = d->n; i < 2 * d->n; i++) {
+        if (d->tables[i] != 0)
+            values[n++] = d->tables[i];
+    }
+    for (uint32_t gap = n / 2; gap > 0; gap /= 2) {
+        for (uint32_t i = gap; i < n; i++) {
+            uint64_t value = values[i];
+            uint32_t k = i;
+
+            for (; k >= gap && values[k - gap] > value; k -= gap)
+                values[k] = values[k - gap];
+            values[k] = value;
+        }
+    }
+    return n;
+}
+
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
 /* All values while there are few, and otherwise the sketch, which no number of values is as long

@@ -32,6 +32,9 @@ size_t distinct_save(const struct distinct *d, unsigned char *bytes, size_t room
 /* Takes up what was saved, instead of what is there. -1: the bytes are not that. */
 int distinct_load(struct distinct *d, const unsigned char *bytes, size_t n);
 
+/* All values, sorted, while they are exact: how many, at most DISTINCT_EXACT_MAX. */
+uint32_t distinct_list(const struct distinct *d, uint64_t *values);
+
 bool distinct_is_exact(const struct distinct *d);
 
 #endif

@@ -10,7 +10,9 @@
 #include "engine/explore_own.h"
 
 #include "base/rng.h"
+#include "engine/epoch.h"
 #include "engine/mem.h"
+#include "engine/require.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,8 +88,8 @@ static void set_up_trial(struct trial *t, const struct explore_options *options)
     t->steps_max = options->max_steps != 0 ? options->max_steps : test->max_steps;
     if (t->steps_max == 0)
         t->steps_max = EXPLORE_MAX_STEPS;
-    if (t->steps_max > LOG_ENTRIES_MAX / 2)
-        t->steps_max = LOG_ENTRIES_MAX / 2;
+    if (t->steps_max > EXPLORE_STEPS_LIMIT)
+        t->steps_max = EXPLORE_STEPS_LIMIT;
     t->time_max_ns = test->max_time_ns != 0 ? test->max_time_ns : UINT64_MAX;
     t->phase_end = UINT64_MAX;
     t->phase_end_ns = UINT64_MAX;
@@ -123,10 +125,12 @@ void explore_set_phases(struct explore *e, const struct explore_phase *phases, u
     sn_check(n_phases <= EXPLORE_PHASES_MAX);
     e->n_phases = n_phases;
     e->inner = 0;
+    e->has_minds = false;
     e->own_inside = (struct explore_inside){.is_open = false};
     e->inside = &e->own_inside;
     for (uint32_t k = 0; k < n_phases; k++) {
         e->phases[k] = phases[k];
+        e->has_minds |= phases[k].entry->mind != NULL || phases[k].entry->strategy->learns;
         if (e->phases[k].until_ns == 0)
             e->phases[k].until_ns = UINT64_MAX;
         if (k > 0 && e->phases[k].n_fresh > 0)
@@ -195,6 +199,8 @@ static void set_up(struct trial *t)
 {
     struct explore *e = explore_of(t);
 
+    if (t->filter != NULL)
+        require_begin(t);
     for (int i = 0; i < TRIAL_KINDS_MAX; i++) {
         const struct substrate *substrate = t->substrates[i];
 
@@ -206,6 +212,8 @@ static void set_up(struct trial *t)
         if (t->substrates[i] != NULL && t->substrates[i]->settle != NULL)
             t->substrates[i]->settle(t);
     }
+    if (t->filter != NULL)
+        require_settle(t);
     t->now.is_set_up = true;
     /* When the set-up drew nothing, every trial can start after it. */
     if (e->checkpoints != NULL && t->recorder == NULL &&
@@ -220,6 +228,8 @@ static void arm(struct trial *t)
         if (t->substrates[i] != NULL && t->substrates[i]->arm != NULL)
             t->substrates[i]->arm(t);
     }
+    if (t->filter != NULL)
+        require_sift(t);
     trial_arm_oracles(t);
     t->now.is_armed = true;
     trial_set_due(t, t->checkpoint_due);
@@ -261,7 +271,7 @@ static void enter_phase(struct explore *e, uint32_t i)
     t->phase = i;
     t->phase_began = t->now.steps;
     t->touches = NULL;
-    t->announced = NULL;
+    t->announced = require_announced(t);
     note_inner(e, i);
     t->phase_end = e->phases[i].until;
     t->phase_end_ns = e->phases[i].until_ns;
@@ -311,10 +321,14 @@ void explore_start(struct trial *t)
     t->abandoned = false;
     t->was_probe = false;
     t->uncounted = false;
+    t->stuck = false;
     t->unfinished = false;
-    t->guide = NULL; /* a process that died has left it behind */
+    t->guide = NULL; /* a process that died has left these behind */
+    t->happened = NULL;
+    if (t->filter == NULL)
+        t->naming = NULL;
     t->touches = NULL;
-    t->announced = NULL;
+    t->announced = require_announced(t);
     t->phase = 0;
     t->phase_began = 0;
     memset(t->phase_steps, 0, sizeof(t->phase_steps));
@@ -324,6 +338,7 @@ static void search_here(struct explore *e, void *argument)
 {
     (void)argument;
     e->t->recorder = e->recorder;
+    e->t->is_repeating = false; /* a process that died may have left it */
     trial_guard(e->t, run_searching);
     if (e->recorder != NULL && e->recorder->over != NULL)
         e->recorder->over(e->t);
@@ -354,6 +369,9 @@ struct explore_end explore_end_of(const struct trial *t)
         .steps = (uint32_t)t->now.steps,
         .failed = t->verdict.verdict != SN_PASSED,
         .cut = t->cut,
+        .arm = (uint8_t)t->arm,
+        .mind = t->mind,
+        .stuck = t->stuck,
     };
 
     for (uint32_t i = 0; i < TRIAL_PHASES_MAX; i++)
@@ -467,6 +485,23 @@ static bool begin_phases(struct explore *e, uint64_t *keep)
     return begin_from(e, 0, keep);
 }
 
+/* How the strategies, which have begun, draw the trial. */
+static void note_mind(struct explore *e)
+{
+    struct trial *t = e->t;
+
+    t->mind = 0;
+    t->arm = 0;
+    for (uint32_t i = 0; e->has_minds && i < e->n_phases; i++) {
+        const struct strategy_entry *entry = e->phases[i].entry;
+
+        if (entry->mind != NULL)
+            t->mind = mix_pair(t->mind, entry->mind(e->phases[i].self, &t->arm));
+        else if (entry->strategy->learns)
+            t->mind = mix_pair(t->mind, epoch_of(e->trial));
+    }
+}
+
 static bool next_trial(struct explore *e)
 {
     struct trial *t = e->t;
@@ -476,6 +511,7 @@ static bool next_trial(struct explore *e)
         return false;
     if (keep > 0)
         start_checkpointing(e);
+    note_mind(e);
     explore_start(t);
     if (e->n_phases > 0)
         t->fair_from = planned_fair_from(e);
@@ -518,6 +554,15 @@ bool explore_next(struct explore *e)
             e->left[e->t->was_probe ? LEFT_PROBES : LEFT_BLOCKED]++;
     } while (is_next && e->t->abandoned);
     return is_next;
+}
+
+int explore_require(struct explore *e, const struct constraints *c, bool steers, struct err *why)
+{
+    if (e->checkpoints != NULL) {
+        checkpoint_keep(e->checkpoints, 1);
+        checkpoint_return(e->checkpoints, e->t, 0);
+    }
+    return require_set(e->t, c, steers, why);
 }
 
 int explore_check(struct explore *e, bool thoroughly, struct err *why)

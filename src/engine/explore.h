@@ -9,11 +9,13 @@
 #define ENGINE_EXPLORE_H
 
 #include "engine/checkpoint.h"
+#include "engine/require.h"
 #include "engine/trial.h"
 
 enum {
     EXPLORE_PHASES_MAX = TRIAL_PHASES_MAX,
-    EXPLORE_MAX_STEPS = 10000, /* of a trial, if nobody says otherwise */
+    EXPLORE_MAX_STEPS = 10000,                 /* of a trial, if nobody says otherwise, ... */
+    EXPLORE_STEPS_LIMIT = LOG_ENTRIES_MAX / 2, /* ... and whatever anybody says */
     EXPLORE_FRESH_BYTES = 256, /* of the state of a strategy that has done nothing */
 };
 
@@ -44,6 +46,13 @@ struct strategy_entry {
     struct descent *(*descent)(void *self);
     /* Whether a trial, which has failed, is one that was told of before. NULL: none is. */
     bool (*is_repeat)(const void *self, const struct trial *t);
+    /* The way in which the trial that has just begun is drawn: which of its strategies does that,
+     * if it is several, below DISCOVERY_ARMS_MAX; and a number that is another one if it draws in
+     * another way since it has learned. NULL: it has one arm, and a mind for each epoch if it
+     * learns. */
+    uint64_t (*mind)(const void *self, uint32_t *arm);
+    /* Names an arm; NULL if there are no more. NULL: it has one. */
+    const char *(*arm_name)(const void *self, uint32_t arm);
 };
 
 /* Part of a trial in which one strategy decides. */
@@ -76,6 +85,7 @@ struct explore {
     struct explore_phase phases[EXPLORE_PHASES_MAX];
     uint32_t n_phases;
     const struct recorder *recorder;
+    bool has_minds; /* a strategy may draw in different ways: see note_mind */
     uint32_t inner; /* a later phase whose strategy goes back; 0: there is none */
     struct explore_inside own_inside;
     struct explore_inside
@@ -95,6 +105,9 @@ struct explore_end {
     uint32_t phase_steps[EXPLORE_PHASES_MAX];
     bool failed;
     bool cut;
+    bool stuck;    /* on what is required: it proves nothing */
+    uint8_t arm;   /* that drew it, of a strategy that is several, ... */
+    uint64_t mind; /* ... and how: see strategy_entry */
 };
 
 struct explore_options {
@@ -151,6 +164,11 @@ struct explore_repeat {
 };
 
 void explore_repeat(struct explore *e, const struct explore_repeat *repeat);
+
+/* From the next trial on these constraints are respected, by trials that are searched and by those
+ * that a guide decides; NULL: none. require.h says what they mean, and what `steers` does. The
+ * trial must have been opened for it (require_open) before explore_open. 0, or SN_ENOMEM. */
+int explore_require(struct explore *e, const struct constraints *c, bool steers, struct err *why);
 
 /* Looks whether a trial changed what restoring memory does not undo: quickly after most trials,
  * thoroughly after the first, now and then, and when asked to. 0, or what it changed (enum

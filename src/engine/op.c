@@ -2,6 +2,8 @@
  */
 #include "engine/op.h"
 
+#include "engine/require.h"
+
 void op_too_many(struct trial *t, const char *what)
 {
     trial_fail(t, "limit", NULL, "too many %s are pending in one trial", what);
@@ -108,6 +110,8 @@ static void source_set_ready(struct trial *t, uint32_t index, uint32_t ready)
     if (ready == source->ready)
         return;
     source->ready = ready;
+    if (ready == 0 && source->position == 0)
+        return; /* it was held */
     if (ready == 0)
         enabled_remove(t, index);
     else if (source->position == 0)
@@ -465,10 +469,22 @@ static void wake(struct trial *t, uint64_t deadline)
 static void pass_time(struct trial *t, uint64_t deadline)
 {
     wake(t, deadline);
+    if (unlikely(t->filter != NULL))
+        require_sift(t);
     if (deadline <= t->now.time_ns)
         return;
     t->now.time_ns = deadline;
     trial_reach(t, deadline);
+}
+
+/* Nothing but faults can run, and something is held that could. Time does not pass meanwhile, since
+ * it would not if that were free. True: something can run all the same. */
+static bool wait_for_held(struct trial *t)
+{
+    if (require_yield(t) || t->now.n_enabled > 0)
+        return true;
+    t->stuck = true;
+    return false;
 }
 
 bool trial_wait(struct trial *t)
@@ -480,14 +496,18 @@ bool trial_wait(struct trial *t)
             trial_due(t);
             continue;
         }
+        if (unlikely(t->filter != NULL) && require_holds_steps(t))
+            return wait_for_held(t);
         if (t->now.n_waiting == 0) {
-            if (t->now.n_enabled > 0)
+            if (t->now.n_enabled + t->now.n_held > 0)
                 trial_judge(t);
+            t->stuck = t->now.n_enabled == 0 && t->now.n_held > 0;
             return t->now.n_enabled > 0;
         }
         deadline = earliest_deadline(t);
         if (deadline > t->time_max_ns) {
             t->cut = true;
+            t->stuck = require_holds(t);
             return false;
         }
         pass_time(t, deadline);

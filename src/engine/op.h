@@ -69,6 +69,12 @@ static inline uint64_t op_child_id(struct trial *t)
     return mix_fold(t->now.step_id, ++t->now.children);
 }
 
+/* The same, without announcing anything. */
+static inline uint64_t op_next_child_id(const struct trial *t)
+{
+    return mix_fold(t->now.step_id, t->now.children + 1);
+}
+
 void *op_payload_large(struct trial *t, struct sn_op *op, size_t size);
 void op_payload_large_free(struct trial *t, struct sn_op *op);
 

@@ -5,6 +5,7 @@
 #include "engine/culprit.h"
 #include "engine/explore_own.h"
 #include "engine/mem.h"
+#include "engine/require.h"
 
 #include <assert.h>
 #include <string.h>
@@ -20,6 +21,8 @@ static void run_repeating(struct trial *t)
     }
     if (!trial_follow(t))
         return;
+    if (t->recorder != NULL && t->recorder->between != NULL)
+        t->recorder->between(t);
     /* The log is at its end; the trial should be, too. It was cut, or nothing is left to do. */
     is_over = t->now.n_enabled <= t->now.n_faults && !trial_wait(t);
     if (!is_over && t->now.steps < t->steps_max) {
@@ -37,24 +40,32 @@ static void repeat_here(struct explore *e, void *argument)
     const struct explore_repeat *repeat = argument;
     struct trial *t = e->t;
 
+    if (repeat->guide == NULL)
+        require_suspend(t); /* a log has respected what was required */
     if (repeat->before != NULL)
         repeat->before(t, repeat->self);
     t->recorder = repeat->recorder;
     t->guide = repeat->guide;
+    t->is_repeating = true;
     trial_guard(t, run_repeating);
+    t->is_repeating = false;
     t->guide = NULL;
     t->recorder = NULL;
     if (t->cut)
         t->now.order = mix_pair(t->now.order, UINT64_C(0x637574));
     if (repeat->after != NULL)
         repeat->after(t, repeat->self);
+    require_resume(t);
 }
 
 void explore_repeat(struct explore *e, const struct explore_repeat *repeat)
 {
     struct trial *t = e->t;
     uint64_t due = t->checkpoint_due;
+    uint64_t phase_steps[TRIAL_PHASES_MAX];
 
+    /* Repeating knows no phases, and strategies may still have to be told of them. */
+    memcpy(phase_steps, t->phase_steps, sizeof(phase_steps));
     explore_start(t);
     t->follow = repeat->decisions;
     trial_set_due(t, UINT64_MAX);
@@ -68,6 +79,8 @@ void explore_repeat(struct explore *e, const struct explore_repeat *repeat)
         checkpoint_return(e->checkpoints, t, 0);
         repeat_here(e, (void *)(uintptr_t)repeat);
     }
+    require_resume(t); /* whoever died while it was off */
+    memcpy(t->phase_steps, phase_steps, sizeof(phase_steps));
     trial_set_due(t, due);
 }
 

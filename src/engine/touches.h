@@ -54,6 +54,16 @@ struct touches {
     struct sn_op dropped[DROPPED_MAX];
 };
 
+/* Whether two touches do not commute. */
+static inline bool touches_clash(const struct touch *a, const struct touch *b)
+{
+    if (a->object != b->object)
+        return false;
+    if (a->mode >= TOUCH_CALL || b->mode >= TOUCH_CALL)
+        return a->mode != b->mode;
+    return a->mode == TOUCH_WRITE || b->mode == TOUCH_WRITE;
+}
+
 static inline void touches_clear(struct touches *touches)
 {
     touches->n = 0;

@@ -7,6 +7,7 @@
 #include "engine/loop.h"
 #include "engine/mem.h"
 #include "engine/op.h"
+#include "engine/require.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,8 +21,6 @@
 
 #define MEMORY_BYTES ((size_t)TRIAL_MEMORY_LINES_MAX * 64)
 #define PAYLOADS_BYTES ((size_t)TRIAL_OPS_MAX * TRIAL_SMALL_PAYLOAD)
-
-#define ROOT_ID UINT64_C(0x53656e6e6974)
 
 static int reserve_world_side(struct trial *t, struct err *why)
 {
@@ -83,7 +82,7 @@ void trial_join(struct trial *t, uint16_t kind, const struct substrate *substrat
 {
     sn_check(kind < TRIAL_KINDS_MAX);
     t->substrates[kind] = substrate;
-    t->perform[kind] = substrate->perform;
+    require_set_perform(t, kind, substrate->perform);
 }
 
 void trial_range_add(struct trial *t, void *base, const uint32_t *count, size_t element_size)
@@ -95,7 +94,7 @@ void trial_range_add(struct trial *t, void *base, const uint32_t *count, size_t 
 void trial_clear(struct trial *t)
 {
     t->now = (struct trial_now){
-        .step_id = ROOT_ID,
+        .step_id = TRIAL_ROOT_ID,
         .n_ops = 1,
         .n_sources = 1,
         .n_tasks = 1,
@@ -105,7 +104,7 @@ void trial_clear(struct trial *t)
         .due_at = UINT64_MAX,
         .watch_at = UINT64_MAX,
     };
-    t->tasks[0] = (struct task){.id = ROOT_ID};
+    t->tasks[0] = (struct task){.id = TRIAL_ROOT_ID};
 }
 
 /* ---- Ends ----------------------------------------------------------------------------------- */
@@ -125,8 +124,10 @@ static void set_verdict(struct trial *t, enum sn_verdict verdict, const char *or
                         const char *format, va_list args)
 {
     struct verdict *v = &t->verdict;
+    const char *actor = t->running && t->name_actor != NULL ? t->name_actor(t) : "";
 
     v->verdict = verdict;
+    (void)snprintf(v->actor, sizeof(v->actor), "%s", actor);
     (void)snprintf(v->oracle, sizeof(v->oracle), "%s", oracle);
     (void)vsnprintf(v->message, sizeof(v->message), format, args);
 }
@@ -150,10 +151,8 @@ void trial_lose_control(struct trial *t, const char *oracle, const char *format,
     set_verdict(t, SN_UNCONTROLLED, oracle, format, args);
     va_end(args);
     t->verdict.at[0] = '\0';
-    if (t->running) {
-        modules_record(&t->death.modules);
-        stack_take(&t->death.stack, NULL);
-    }
+    if (t->running)
+        death_leave_stack(&t->death, NULL);
     leave(t, t->verdict.message);
 }
 
@@ -192,6 +191,13 @@ void trial_forget(struct trial *t)
     trial_abandon(t);
 }
 
+void trial_get_stuck(struct trial *t)
+{
+    t->stuck = true;
+    if (t->running)
+        _longjmp(t->escape, 1);
+}
+
 void trial_end_phase(struct trial *t, uint64_t step)
 {
     if (t->phase_end == UINT64_MAX || step >= t->phase_end)
@@ -222,7 +228,7 @@ void heap_broken(const char *what)
     struct trial *t = trial_here();
 
     if (t != NULL && t->running) {
-        stack_take(&t->death.stack, NULL);
+        death_leave_stack(&t->death, NULL);
         trial_fail(t, "heap", NULL, "%s", what);
     }
     err_check_failed("heap", 0, what);
@@ -234,7 +240,7 @@ void heap_exhausted(void)
 
     if (t == NULL || !t->running)
         return;
-    stack_take(&t->death.stack, NULL);
+    death_leave_stack(&t->death, NULL);
     trial_fail(t, "memory", NULL, "the trial has allocated more than %llu MiB",
                (unsigned long long)(world_root.heap.limit >> 20));
 }
@@ -280,6 +286,8 @@ bool trial_follow(struct trial *t)
             return false;
         }
         entry->hint = source;
+        if (t->recorder != NULL && t->recorder->between != NULL)
+            t->recorder->between(t);
         t->log.n++;
         trial_step(t, source, true);
     }
@@ -308,6 +316,7 @@ bool trial_pause(struct trial *t)
 {
     if (t->now.steps >= t->steps_max) {
         t->cut = true;
+        t->stuck = require_holds(t);
         return false;
     }
     if (t->now.steps >= t->now.due_at)
@@ -330,10 +339,14 @@ void trial_due(struct trial *t)
             t->substrates[i]->due(t);
     }
     trial_set_due(t, t->checkpoint_due);
+    if (unlikely(t->filter != NULL))
+        require_sift(t);
 }
 
 void trial_judge(struct trial *t)
 {
+    if (t->stuck)
+        return;
     for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL; i++) {
         if (t->verdict.verdict == SN_PASSED && t->oracles[i]->judge != NULL)
             t->oracles[i]->judge(t, t->cut);
@@ -344,6 +357,9 @@ int trial_state(struct trial *t, struct state_key *key, struct err *why)
 {
     int rc = 0;
 
+    if (t->filter != NULL)
+        return err_set(why, SN_EINVAL,
+                       "what has run of an order that is required is no part of it");
     *key = state_begin(0);
     for (int i = 0; i < TRIAL_KINDS_MAX && rc == 0; i++) {
         if (t->substrates[i] != NULL && t->substrates[i]->state != NULL)
@@ -381,9 +397,22 @@ void trial_begin_fairness(struct trial *t)
         trial_watch(t);
 }
 
+void trial_disturb(struct trial *t)
+{
+    for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL; i++) {
+        if (t->oracles[i]->disturb != NULL)
+            t->oracles[i]->disturb(t);
+    }
+}
+
 void trial_watch(struct trial *t)
 {
     t->now.watch_at = UINT64_MAX;
+    if (require_holds(t)) { /* nothing is fair meanwhile */
+        trial_watch_at(t, t->now.steps + 1);
+        trial_set_due(t, t->checkpoint_due);
+        return;
+    }
     for (int i = 0; i < TRIAL_ORACLES_MAX && t->oracles[i] != NULL; i++) {
         if (t->oracles[i]->watch != NULL)
             t->oracles[i]->watch(t);
@@ -473,6 +502,18 @@ static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, bool is
     return t->strategy->draw(t->strategy_self, &asked);
 }
 
+/* A value that is required. The strategy takes a decision all the same, for which there is but one
+ * answer: each entry of a log that it has not followed is a decision of its own to it. */
+static __attribute__((cold, noinline)) bool
+decide_required(struct trial *t, const struct sn_draw *draw, uint64_t *value)
+{
+    if (t->log.n < t->follow || !require_draw(t, draw, value))
+        return false;
+    if (t->guide == NULL)
+        (void)decide_draw(t, draw, true);
+    return true;
+}
+
 static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, bool is_fixed)
 {
     struct draw_count *counter = draw_counter(t, label);
@@ -483,7 +524,8 @@ static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, bool 
     if (t->log.n - t->now.steps >= LOG_ENTRIES_MAX / 2 - 1)
         trial_fail(t, "limit", NULL, "too many decisions in one trial");
     draw.key = mix_pair(counter->key, ++counter->count);
-    value = decide_draw(t, &draw, is_fixed);
+    if (likely(t->filter == NULL) || !decide_required(t, &draw, &value))
+        value = decide_draw(t, &draw, is_fixed);
     if (value >= n)
         trial_lose_control(t, "strategy", "strategy %s drew %llu for %s, which must be below %llu",
                            t->strategy->name, (unsigned long long)value, label,

@@ -38,7 +38,7 @@ enum {
     TRIAL_TASKS_MAX = 1 << 18,
     TRIAL_OBJECTS_MAX = 1 << 16,
     TRIAL_DRAWS_MAX = 1 << 20,
-    TRIAL_RANGES_MAX = 32,
+    TRIAL_RANGES_MAX = 40,
     TRIAL_KINDS_MAX = 16,
     TRIAL_PHASES_MAX = 8,
     TRIAL_ORACLES_MAX = 4,
@@ -49,6 +49,9 @@ enum {
 };
 
 #define SOURCE_NO_SENDER UINT32_MAX
+
+/* The id of the set-up, from which all others come. */
+#define TRIAL_ROOT_ID UINT64_C(0x53656e6e6974)
 
 /* In the number of children of a step: one of them is a message or a start. */
 #define TRIAL_HAS_SENT (UINT32_C(1) << 31)
@@ -160,6 +163,8 @@ enum operation_event { OPERATION_CALL = 1, OPERATION_RETURN, OPERATION_FAIL };
  * A field that does not apply is NULL or 0. Every callback but step may be NULL. */
 struct recorder {
     void (*step)(struct trial *t, const struct sn_op *op, const void *payload);
+    /* Before each decision of a log that is repeated, and behind the last one. */
+    void (*between)(struct trial *t);
     void (*draw)(struct trial *t, const struct sn_draw *draw, uint64_t value);
     void (*create)(struct trial *t, uint32_t task, const struct sn_machine *type);
     void (*name)(struct trial *t, uint32_t task, const char *name);
@@ -204,6 +209,8 @@ struct oracle {
     /* now.watch_at has been reached, and the next decision is about to be taken. To be called again
      * it must say so with trial_watch_at. */
     void (*watch)(struct trial *t);
+    /* Something could have happened but was kept from it until now: what comes counts. */
+    void (*disturb)(struct trial *t);
     /* Judges a trial that has ended by itself or at its limit, or would end here if nothing more
      * went wrong: in one trial that can happen several times. */
     void (*judge)(struct trial *t, bool at_limit);
@@ -217,6 +224,9 @@ struct verdict {
     char oracle[16];
     char message[512];
     char at[256]; /* file:line; "" if nowhere */
+    /* The type of the machine whose action was running; "": none was, or its process has died. It
+     * is told at once, because types may be in the memory of the process that runs the trial. */
+    char actor[64];
 };
 
 /* Not by assignment, which would fill most of a kilobyte with zeroes before each trial. */
@@ -226,6 +236,7 @@ static inline void verdict_pass(struct verdict *v)
     v->oracle[0] = '\0';
     v->message[0] = '\0';
     v->at[0] = '\0';
+    v->actor[0] = '\0';
 }
 
 /* All scalars that belong to a moment of a trial. */
@@ -255,9 +266,14 @@ struct trial_now {
     uint64_t watch_at;                      /* step at which an oracle wants to look */
     uint64_t looks_step;                    /* see machine_count_looks */
     uint32_t looks;
-    uint32_t waits; /* how often time has passed because nothing else could happen */
-    bool is_set_up; /* the test's run function has returned */
-    bool is_armed;  /* and substrates have prepared what follows */
+    uint32_t waits;   /* how often time has passed because nothing else could happen */
+    uint32_t n_named; /* these four are for require.c: 0 unless something is required */
+    uint32_t n_required;
+    uint32_t n_held; /* sources of which an operation could run, but must not yet */
+    uint32_t n_marked;
+    bool has_yielded; /* see require_yield */
+    bool is_set_up;   /* the test's run function has returned */
+    bool is_armed;    /* and substrates have prepared what follows */
 };
 
 struct trial {
@@ -285,11 +301,16 @@ struct trial {
     struct lasso *lasso;     /* the oracle of repeated states' own */
     struct leak *leak;       /* the oracle of leaks' own; NULL: nobody looks for them */
     struct clients *clients; /* the oracle of histories' own */
+    struct sites *sites;     /* what trials have shown of places: shared by all workers of a run */
     const struct oracle *oracles[TRIAL_ORACLES_MAX];
     const struct recorder *recorder; /* NULL on the hot path */
     const struct guide *guide;       /* NULL unless a log is followed with tolerance */
     struct touches *touches;         /* of the running step; NULL unless the strategy asks */
     struct announced *announced;     /* by it; the same */
+    struct require *require;         /* what filters decisions, if it is needed; NULL: it is not */
+    struct require *filter;          /* the same while it does; otherwise NULL */
+    struct naming *naming;           /* by which it knows who is who; NULL: nobody asks */
+    struct happened *happened;       /* who makes a list of events; NULL: nobody does */
     const struct sn_strategy *strategy;
     void *strategy_self;
 
@@ -307,20 +328,26 @@ struct trial {
     void *owner;             /* of the layer that made it */
     bool shares_memory;      /* its memory and payloads are another's to release */
 
-    bool running;    /* code of the test may be on the stack */
-    bool may_act;    /* ... and it is not a monitor's */
-    bool cut;        /* ended at a limit */
-    bool phase_over; /* the loop has returned because of phase_end */
+    bool is_repeating; /* a trial that was run before */
+    bool running;      /* code of the test may be on the stack */
+    bool may_act;      /* ... and it is not a monitor's */
+    bool cut;          /* ended at a limit */
+    bool phase_over;   /* the loop has returned because of phase_end */
     uint32_t phase;
     uint64_t phase_began; /* the step at which it did */
     uint64_t phase_log; /* decisions that were taken before the present strategy's first one, ... */
     uint64_t phase_first; /* ... and steps; both are 0 in the first phase */
     uint64_t phase_steps[TRIAL_PHASES_MAX];
+    uint64_t mind;   /* how its strategies draw it, and ... */
+    uint32_t arm;    /* ... which of them: see strategy_entry */
     bool abandoned;  /* left, to be forgotten */
     bool was_probe;  /* ... and begun to see what a step does */
     bool uncounted;  /* ... as if it had never been */
+    bool stuck;      /* ended because nothing was left but what must wait: see require.h */
     bool unfinished; /* left, or repeated to the end of the log, but not at an end */
     struct verdict verdict;
+    /* The type of the machine whose action is running; "": none is. NULL: there are no machines. */
+    const char *(*name_actor)(const struct trial *t);
     struct err divergence; /* what did not repeat itself; "" if all did */
     uint64_t mark;         /* step at which what failed began, for a recording; UINT64_MAX: none */
     uint64_t serial;       /* of the trial, among all that were started here */
@@ -390,6 +417,10 @@ int trial_state(struct trial *t, struct state_key *key, struct err *why);
 /* What a pending operation is and carries, but for its place and its age. */
 struct state_key trial_content(const struct trial *t, const struct sn_op *op);
 
+/* Ends the trial because it cannot go on as is required. Does not return while code of the test is
+ * running. */
+void trial_get_stuck(struct trial *t);
+
 /* The strategy has no more to say: from this step on the one of the next phase decides. In the last
  * phase nothing happens. */
 void trial_end_phase(struct trial *t, uint64_t step);
@@ -439,6 +470,9 @@ void trial_pass_time(struct trial *t);
 
 /* Asks the substrates what is due at this step. */
 void trial_due(struct trial *t);
+
+/* Tells the oracles that what has happened so far was not fair. */
+void trial_disturb(struct trial *t);
 
 /* Lets the oracles look. */
 void trial_watch(struct trial *t);

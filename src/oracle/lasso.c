@@ -15,7 +15,8 @@
  * cycle after the other, and for some time.
  *
  * Nothing of this is saved by checkpoints. None is taken in the tail, so that whoever comes to it
- * comes through its beginning, where all is forgotten. SPDX-License-Identifier: MIT
+ * comes through its beginning, where all is forgotten; in each trial anew.
+ * SPDX-License-Identifier: MIT
  */
 #include "oracle/lasso.h"
 
@@ -51,6 +52,7 @@ struct signature {
 
 struct lasso {
     bool is_on;
+    uint64_t trial; /* in which the tail began last, by its serial */
     uint64_t epoch;
     uint64_t horizon; /* a cycle cannot begin before this step */
     uint64_t draws;   /* so far in this trial */
@@ -233,10 +235,28 @@ static void begin(struct lasso *l, struct trial *t)
 {
     forget(l, t);
     l->is_on = true;
+    l->trial = t->serial;
     l->rounds = 0;
     l->draws = t->log.n - t->now.steps;
     if (t->recorder == NULL)
         t->mark = NOWHERE;
+}
+
+/* Whether the tail has begun, in this trial and not in one before. */
+static bool is_watching(const struct lasso *l, const struct trial *t)
+{
+    return l->is_on && l->trial == t->serial;
+}
+
+/* What was held runs again. A cycle that it was held in is not fair to it. */
+static void disturb(struct trial *t)
+{
+    struct lasso *l = t->lasso;
+
+    if (!is_watching(l, t))
+        return;
+    forget(l, t);
+    l->rounds = 0;
 }
 
 static void watch(struct trial *t)
@@ -244,9 +264,11 @@ static void watch(struct trial *t)
     struct lasso *l = t->lasso;
     uint64_t fingerprint;
 
-    if (t->now.steps == t->fair_from)
+    /* The step at which the tail begins may not be one that is watched, if something is held then.
+     */
+    if (l->trial != t->serial && t->now.steps >= t->fair_from)
         begin(l, t);
-    if (!l->is_on)
+    if (!is_watching(l, t))
         return;
     trial_watch_at(t, t->now.steps + 1);
     note_performed(l, t);
@@ -264,7 +286,7 @@ static void watch(struct trial *t)
         visit(l, t, fingerprint);
 }
 
-static const struct oracle lasso_oracle = {.watch = watch};
+static const struct oracle lasso_oracle = {.watch = watch, .disturb = disturb};
 
 void lasso_leave(struct trial *t)
 {

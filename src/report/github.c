@@ -28,15 +28,10 @@ static void put_property(struct sn_text *out, const char *s)
 }
 
 /* A place is named by the last part of its path. GitHub wants all of it. */
-static void put_place(struct github *github, const struct run_failure *failure)
+static void put_file(struct github *github, const char *file, size_t n, uint64_t line)
 {
-    const char *file;
     char path[1024];
-    uint64_t line;
-    size_t n;
 
-    if (!run_failure_place(failure, &file, &n, &line))
-        return;
     if (!locate(github->root, file, n, path, sizeof(path))) {
         n = n < sizeof(path) ? n : sizeof(path) - 1;
         memcpy(path, file, n);
@@ -45,6 +40,16 @@ static void put_place(struct github *github, const struct run_failure *failure)
     text_puts(github->out, "file=");
     put_property(github->out, path);
     text_print(github->out, ",line=%" PRIu64 ",", line);
+}
+
+static void put_place(struct github *github, const struct run_failure *failure)
+{
+    const char *file;
+    uint64_t line;
+    size_t n;
+
+    if (run_failure_place(failure, &file, &n, &line))
+        put_file(github, file, n, line);
 }
 
 static void put_failure(struct github *github, const struct sn_test *test,
@@ -99,7 +104,35 @@ static int test_end(void *self, const struct run_outcome *outcome, struct err *w
     return 0;
 }
 
-static const struct run_reporter_kind kind = {.begin = begin, .test_end = test_end};
+static int tell_sites(void *self, const struct run_sites *sites, struct err *why)
+{
+    struct github *github = self;
+
+    (void)why;
+    for (size_t i = 0; i < sites->n; i++) {
+        const struct run_site *site = &sites->list[i];
+        const char *slash = strrchr(site->site->file, '/');
+        const char *file = slash != NULL ? slash + 1 : site->site->file;
+        char bytes[1024];
+        struct sn_text text;
+
+        if (site->is_held)
+            continue;
+        text_init(&text, bytes, sizeof(bytes));
+        run_put_site(&text, site);
+        text_print(github->out, "::%s ", sites->is_strict ? "error" : "warning");
+        put_file(github, file, strlen(file), (uint64_t)site->site->line);
+        text_puts(github->out, "title=");
+        put_property(github->out, github->plan->suite);
+        text_puts(github->out, " NEVER::");
+        put_message(github->out, bytes);
+        text_putc(github->out, '\n');
+    }
+    return 0;
+}
+
+static const struct run_reporter_kind kind = {
+    .begin = begin, .test_end = test_end, .sites = tell_sites};
 
 struct run_reporter github_reporter(struct github *github)
 {

@@ -41,6 +41,8 @@ static void put_properties(struct sn_text *out, const struct sn_result *r)
     put_number_property(out, indent, "steps", r->steps);
     put_number_property(out, indent, "orders", r->distinct_orders);
     put_number_property(out, indent, "cut", r->cut);
+    if (r->stuck > 0)
+        put_number_property(out, indent, "stuck", r->stuck);
     put_number_property(out, indent, "failed", r->failures);
     text_puts(out, "      </properties>\n");
 }
@@ -59,6 +61,8 @@ static void describe(struct sn_text *out, const struct run_plan *plan, const str
         text_puts(out, failure->trace);
         text_putc(out, '\n');
     }
+    if (failure->shrunk[0] != '\0')
+        text_print(out, "shrunk: %s\n", failure->shrunk);
     text_puts(out, failure->stack);
 }
 
@@ -152,6 +156,37 @@ static int test_end(void *self, const struct run_outcome *outcome, struct err *w
     return 0;
 }
 
+/* One more test case. */
+static int tell_sites(void *self, const struct run_sites *sites, struct err *why)
+{
+    struct junit *junit = self;
+    struct sn_text *out = &junit->body;
+    bool has_failed = sites->is_strict && sites->n_unmet > 0;
+    struct sn_text text;
+
+    (void)why;
+    count(junit, has_failed ? RUN_FAILED : RUN_PASSED);
+    text_puts(out, "    <testcase name=\"sometimes\"");
+    xml_put_attribute(out, "classname", junit->plan->suite);
+    text_puts(out, " time=\"0.000\">\n");
+    text_init(&text, junit->memory, TEXT_BYTES);
+    run_put_unmet(&text, sites);
+    if (has_failed) {
+        text_puts(out, "      <failure");
+        xml_put_attribute(out, "message", text.buffer);
+        text_puts(out, " type=\"strict\"></failure>\n");
+    }
+    text_clear(&text);
+    for (size_t i = 0; i < sites->n; i++) {
+        run_put_site(&text, &sites->list[i]);
+        text_putc(&text, '\n');
+    }
+    text_puts(out, "      <system-out>");
+    xml_puts(out, text.buffer);
+    text_puts(out, "</system-out>\n    </testcase>\n");
+    return 0;
+}
+
 /* ---- The file ------------------------------------------------------------------------------- */
 
 static int begin(void *self, const struct run_plan *plan, struct err *why)
@@ -225,6 +260,7 @@ static void done(void *self)
 static const struct run_reporter_kind kind = {
     .begin = begin,
     .test_end = test_end,
+    .sites = tell_sites,
     .end = end,
     .done = done,
 };

@@ -117,19 +117,27 @@ void progress_update(struct progress *progress, const struct progress_figures *f
                      uint64_t now_ns)
 {
     char whole[LINE_BYTES];
-    char shown[4 * LINE_BYTES];
     struct sn_text line;
+
+    if (now_ns < progress->next_ns)
+        return;
+    text_init(&line, whole, sizeof(whole));
+    put_figures(&line, figures);
+    progress_show(progress, whole, now_ns);
+}
+
+void progress_show(struct progress *progress, const char *text, uint64_t now_ns)
+{
+    char shown[4 * LINE_BYTES];
     struct sn_text out;
 
     if (now_ns < progress->next_ns)
         return;
     progress->next_ns = now_ns + PROGRESS_PAUSE_NS;
-    text_init(&line, whole, sizeof(whole));
-    put_figures(&line, figures);
     text_init_fd(&out, shown, sizeof(shown), progress->fd);
     text_putc(&out, '\r');
     /* Not in the last column: some terminals go on to the next line then. */
-    (void)show_put(&out, trace_text_of(whole), columns_of(progress->fd) - 1);
+    (void)show_put(&out, trace_text_of(text), columns_of(progress->fd) - 1);
     text_puts(&out, "\033[K");
     (void)text_flush(&out);
     progress->is_shown = true;

@@ -41,6 +41,9 @@ void progress_begin(struct progress *progress, uint64_t now_ns);
 void progress_update(struct progress *progress, const struct progress_figures *figures,
                      uint64_t now_ns);
 
+/* The same for any text. */
+void progress_show(struct progress *progress, const char *text, uint64_t now_ns);
+
 /* Takes the line away: something else is going to be printed. */
 void progress_clear(struct progress *progress);
 

@@ -51,6 +51,20 @@ int run_report_test(struct run_report *report, const struct run_outcome *outcome
     return rc;
 }
 
+int run_report_sites(struct run_report *report, const struct run_sites *sites, struct err *why)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < report->n; i++) {
+        const struct run_reporter *r = &report->reporters[i];
+        struct err own = {""};
+
+        if (r->kind->sites != NULL)
+            rc = first(rc, r->kind->sites(r->self, sites, &own), &own, why);
+    }
+    return rc;
+}
+
 int run_report_end(struct run_report *report, bool is_interrupted, struct err *why)
 {
     int rc = 0;
@@ -91,6 +105,8 @@ enum run_status run_status_of(const struct run_outcome *outcome)
         return r->verdict == SN_UNCONTROLLED ? RUN_UNCONTROLLED : RUN_FAILED;
     if (outcome->is_interrupted)
         return RUN_INTERRUPTED;
+    if (r->stuck > 0 && r->stuck == r->trials)
+        return RUN_NOTHING;
     /* Where an earlier run has come to the end there is nothing left to run. */
     return r->steps > 0 || (r->trials == 0 && r->schedules > 0) ? RUN_PASSED : RUN_NOTHING;
 }
@@ -152,6 +168,11 @@ const char *run_failure_verdict(const struct run_failure *failure)
     return failure->verdict == SN_UNCONTROLLED ? "NOT UNDER CONTROL" : "FAILED";
 }
 
+const char *run_failure_trace(const struct run_failure *failure)
+{
+    return failure->shrunk_trace[0] != '\0' ? failure->shrunk_trace : failure->trace;
+}
+
 static void put_number_option(struct sn_text *out, const char *option, uint64_t value)
 {
     text_print(out, " %s %" PRIu64, option, value);
@@ -168,6 +189,10 @@ static void put_search(struct sn_text *out, const struct run_plan *plan, const s
     put_number_option(out, "--seed", plan->options.seed);
     if (plan->options.max_steps != 0)
         put_number_option(out, "--max-steps", plan->options.max_steps);
+    for (const char *const *text = plan->options.require; text != NULL && *text != NULL; text++) {
+        text_puts(out, " --require ");
+        shell_put(out, *text);
+    }
     if (plan->fork)
         text_puts(out, " --isolate=fork");
     if (plan->shards > 1)
@@ -188,9 +213,64 @@ void run_put_repro(struct sn_text *out, const struct run_plan *plan, const struc
         return;
     }
     text_puts(out, " --replay ");
-    shell_put(out, failure->trace);
+    shell_put(out, run_failure_trace(failure));
     if (failure->is_tolerant)
         text_puts(out, " --tolerant");
+}
+
+/* ---- Kinds of failures ---------------------------------------------------------------------- */
+
+void run_put_signature(struct sn_text *out, const struct run_failure *failure)
+{
+    const char *message = run_failure_message(failure);
+    const char *file;
+    uint64_t line;
+    size_t n;
+
+    if (failure->oracle[0] != '\0')
+        text_puts(out, failure->oracle);
+    if (run_failure_place(failure, &file, &n, &line)) {
+        text_print(out, " at %.*s:%" PRIu64, (int)n, file, line);
+        return;
+    }
+    text_puts(out, failure->oracle[0] != '\0' ? ": " : "");
+    for (; *message != '\0'; message++) {
+        bool is_digit = *message >= '0' && *message <= '9';
+
+        if (!is_digit)
+            text_putc(out, *message == '\n' || *message == '\r' ? ' ' : *message);
+        else if (message[1] < '0' || message[1] > '9')
+            text_putc(out, '#');
+    }
+}
+
+static void put_kind(struct sn_text *out, const char *indent, const struct run_failure *failure)
+{
+    char bytes[256];
+    struct sn_text signature;
+
+    text_init(&signature, bytes, sizeof(bytes));
+    run_put_signature(&signature, failure);
+    text_print(out, "%s    %" PRIu64 " time%s, first in trial %" PRIu64 ": %s\n", indent,
+               failure->count, failure->count == 1 ? "" : "s", failure->trial, bytes);
+}
+
+/* How often which failure came, if the run went on after the first one. */
+static void put_kinds(struct sn_text *out, const char *indent, const struct run_outcome *outcome)
+{
+    uint64_t told = 0;
+
+    if (outcome->n_failures == 0)
+        return;
+    text_print(out, "%s%zu kind%s of failures:\n", indent, outcome->n_failures,
+               outcome->n_failures == 1 ? "" : "s");
+    for (size_t i = 0; i < outcome->n_failures; i++) {
+        put_kind(out, indent, &outcome->failures[i]);
+        told += outcome->failures[i].count;
+    }
+    if (told < outcome->result->failures)
+        text_print(out, "%s    %" PRIu64 " of other kinds, which were too many to be told apart\n",
+                   indent, outcome->result->failures - told);
 }
 
 /* ---- What was covered ----------------------------------------------------------------------- */
@@ -271,7 +351,7 @@ static void put_conclusions(struct sn_text *out, const char *indent,
         text_print(out, "%severy schedule of this test ", indent);
         put_on_line(out, r->within);
         text_puts(out, " was run\n");
-    } else if (r->is_systematic && r->failures == 0)
+    } else if (r->is_systematic && r->failures == 0 && (r->stuck == 0 || r->stuck < r->trials))
         put_unfinished(out, indent, r);
     if (r->descents > 0)
         put_descents(out, indent, r);
@@ -282,6 +362,11 @@ static void put_conclusions(struct sn_text *out, const char *indent,
     if (r->trials > 0 && r->cut == r->trials && r->failures == 0 && !outcome->judges_limits)
         text_print(out, "%severy trial was cut: how they end was never judged (--max-steps)\n",
                    indent);
+    if (r->unseen[0] != '\0') {
+        text_print(out, "%srequired, but never met: ", indent);
+        put_on_line(out, r->unseen);
+        text_putc(out, '\n');
+    }
     if (outcome->is_timed_out)
         text_print(out, "%sits time was up (--timeout)\n", indent);
     if (outcome->is_interrupted)
@@ -308,11 +393,43 @@ void run_put_covered(struct sn_text *out, const char *indent, const struct run_p
         text_print(out, ", %" PRIu64 " failed", r->failures);
     if (r->cut > 0)
         text_print(out, ", %" PRIu64 " cut at the limit of steps", r->cut);
+    if (r->stuck > 0)
+        text_print(out, ", %" PRIu64 " stuck", r->stuck);
     text_print(out, ", %.2f s", outcome->seconds);
     if (is_verbose)
         text_print(out, "; %s", r->world);
     text_putc(out, '\n');
     put_conclusions(out, indent, outcome);
+    if (plan->options.keep_going)
+        put_kinds(out, indent, outcome);
+    if (outcome->coverage != NULL && (r->failures == 0 || plan->options.keep_going))
+        run_coverage_put_next(out, indent, outcome->coverage, is_verbose);
+    if (outcome->coverage != NULL && (r->failures == 0 || plan->options.keep_going))
+        run_coverage_put_rest(out, indent, outcome->coverage, is_verbose);
+}
+
+void run_put_site(struct sn_text *out, const struct run_site *site)
+{
+    const struct sn_site *at = site->site;
+
+    const char *slash = strrchr(at->file, '/');
+
+    text_print(out, "%s \"%.200s\" (%.200s:%d",
+               at->condition != NULL ? "sn_sometimes" : "sn_reachable", at->name,
+               slash != NULL ? slash + 1 : at->file, at->line);
+    if (at->condition != NULL)
+        text_print(out, ": %.200s", at->condition);
+    text_puts(out, "): ");
+    if (site->is_held)
+        text_print(out, "first in %.100s, trial %" PRIu64, site->test, site->trial);
+    else
+        text_puts(out, site->is_reached ? "no trial in which it holds" : "no trial gets there");
+}
+
+void run_put_unmet(struct sn_text *out, const struct run_sites *sites)
+{
+    text_print(out, "%zu of %zu place%s that must be met in some trial %s not", sites->n_unmet,
+               sites->n, sites->n == 1 ? "" : "s", sites->n_unmet == 1 ? "was" : "were");
 }
 
 void run_put_seconds(struct sn_text *out, double seconds)

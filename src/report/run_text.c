@@ -37,9 +37,11 @@ static void put_failure(struct run_text *text, const struct sn_test *test,
     text_print(out, " in trial %" PRIu64 ", step %" PRIu64 ": %s\n", failure->trial, failure->steps,
                failure->text);
     put_stack(out, failure->stack);
+    if (failure->shrunk[0] != '\0')
+        text_print(out, "    shrunk:    %s\n", failure->shrunk);
     if (failure->trace[0] != '\0') {
         text_puts(out, "    look:      sennit show ");
-        shell_put(out, failure->trace);
+        shell_put(out, run_failure_trace(failure));
         text_putc(out, '\n');
     }
     text_puts(out, "    reproduce: ");
@@ -66,9 +68,12 @@ static int test_end(void *self, const struct run_outcome *outcome, struct err *w
         return 0; /* errors are complaints, which the runner prints */
     for (size_t i = 0; i < outcome->n_failures; i++)
         put_failure(text, outcome->test, &outcome->failures[i]);
+    if (status == RUN_NOTHING && outcome->result->stuck > 0)
+        text_print(text->out, "%s/%s: NOTHING TESTED: every trial was stuck on what is required\n",
+                   text->plan->suite, outcome->test->name);
     if (text->verbosity < 0)
         return 0;
-    if (outcome->n_failures == 0) {
+    if (outcome->n_failures == 0 && !(status == RUN_NOTHING && outcome->result->stuck > 0)) {
         text_print(text->out, "%s/%s: ", text->plan->suite, outcome->test->name);
         put_coloured(text, GREEN, "no bug found");
         text_putc(text->out, '\n');
@@ -77,7 +82,34 @@ static int test_end(void *self, const struct run_outcome *outcome, struct err *w
     return 0;
 }
 
-static const struct run_reporter_kind kind = {.begin = begin, .test_end = test_end};
+static int tell_sites(void *self, const struct run_sites *sites, struct err *why)
+{
+    struct run_text *text = self;
+    struct sn_text *out = text->out;
+
+    (void)why;
+    if (text->verbosity < 0 && (!sites->is_strict || sites->n_unmet == 0))
+        return 0;
+    if (sites->n_unmet > 0) {
+        text_print(out, "%s: ", text->plan->suite);
+        if (sites->is_strict)
+            put_coloured(text, RED, "FAILED");
+        text_puts(out, sites->is_strict ? ": " : "");
+        run_put_unmet(out, sites);
+        text_puts(out, sites->is_strict ? " (--strict)\n" : "\n");
+    }
+    for (size_t i = 0; i < sites->n; i++) {
+        if (sites->list[i].is_held && text->verbosity <= 0)
+            continue;
+        text_puts(out, "    ");
+        run_put_site(out, &sites->list[i]);
+        text_putc(out, '\n');
+    }
+    return 0;
+}
+
+static const struct run_reporter_kind kind = {
+    .begin = begin, .test_end = test_end, .sites = tell_sites};
 
 struct run_reporter run_text_reporter(struct run_text *text)
 {

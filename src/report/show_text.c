@@ -5,6 +5,7 @@
  */
 #include "report/show.h"
 
+#include "report/show_shrunk.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -311,7 +312,8 @@ static void put_details(const struct table *t, uint64_t step)
                          r[i].kind == TRACE_STATE || r[i].kind == TRACE_FAULT ||
                          r[i].kind == TRACE_OPERATION;
 
-        if (is_in_line(&r[i], task) || (!is_always && !t->options->is_verbose))
+        if (is_in_line(&r[i], task) || (!is_always && !t->options->is_verbose) ||
+            r[i].kind == TRACE_SHRUNK || r[i].kind == TRACE_HOLD)
             continue;
         if (r[i].kind == TRACE_OUTPUT) {
             put_output(t, r[i].output.text, indent, room - strlen("| "));
@@ -415,6 +417,7 @@ static void put_foot(const struct table *t)
     text_putc(t->out, '\n');
     if (v->at != NULL)
         words_phrase(t->out, "at         ", v->at, "\n", "");
+    show_put_shrunk(t->out, t->trace);
     if (t->options->path != NULL) {
         text_puts(t->out, t->trace->header.program[0] != '\0' ? "reproduce  sennit replay "
                                                               : "reproduce  sn_replay with ");

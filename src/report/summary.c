@@ -75,6 +75,15 @@ static void put_seconds(struct sn_text *out, const char *indent, const char *key
 
 /* ---- Tests ---------------------------------------------------------------------------------- */
 
+static void put_trials(struct sn_text *out, const char *indent, const struct run_failure *failure)
+{
+    put_key(out, indent, "trials");
+    text_putc(out, '[');
+    for (uint32_t i = 0; i < failure->n_trials; i++)
+        text_print(out, "%s%" PRIu64, i > 0 ? ", " : "", failure->trials[i]);
+    text_putc(out, ']');
+}
+
 static void put_failure(struct summary *summary, const struct sn_test *test,
                         const struct run_failure *failure)
 {
@@ -89,9 +98,19 @@ static void put_failure(struct summary *summary, const struct sn_test *test,
     put_number(out, indent, "trial", failure->trial);
     put_number(out, indent, "step", failure->steps);
     put_number(out, indent, "count", failure->count);
+    put_trials(out, indent, failure);
+    text_init(&repro, summary->memory, TEXT_BYTES);
+    run_put_signature(&repro, failure);
+    put_text(out, indent, "signature", repro.buffer);
     put_optional(out, indent, "oracle", failure->oracle);
     put_text(out, indent, "message", run_failure_message(failure));
     put_optional(out, indent, "trace", failure->trace);
+    if (failure->shrunk[0] != '\0')
+        put_text(out, indent, "shrunk", failure->shrunk);
+    if (failure->shrunk_runs > 0)
+        put_number(out, indent, "shrunk_runs", failure->shrunk_runs);
+    if (failure->shrunk_trace[0] != '\0')
+        put_text(out, indent, "shrunk_trace", failure->shrunk_trace);
     text_init(&repro, summary->memory, TEXT_BYTES);
     run_put_repro(&repro, summary->plan, test, failure);
     put_text(out, indent, "repro", repro.buffer);
@@ -108,7 +127,10 @@ static void put_result(struct sn_text *out, const struct run_outcome *outcome)
     put_number(out, indent, "steps", r->steps);
     put_number(out, indent, "distinct_orders", r->distinct_orders);
     put_number(out, indent, "cut", r->cut);
+    put_number(out, indent, "stuck", r->stuck);
+    put_optional(out, indent, "unseen", r->unseen);
     put_number(out, indent, "failed", r->failures);
+    put_number(out, indent, "kinds", outcome->n_failures);
     put_bool(out, indent, "exhausted", r->exhausted);
     put_optional(out, indent, "within", r->within);
     put_number_or_null(out, indent, "schedules", r->schedules);
@@ -127,6 +149,68 @@ static void put_result(struct sn_text *out, const struct run_outcome *outcome)
     put_optional(out, indent, "error", outcome->rc < 0 ? r->failure : "");
 }
 
+static void put_part(struct sn_text *out, const char *key, double part)
+{
+    text_print(out, ", \"%s\": ", key);
+    run_coverage_put_part(out, part);
+}
+
+static void put_arm(struct sn_text *out, const struct run_arm *arm)
+{
+    const struct discovery_estimate *e = &arm->estimate;
+
+    text_puts(out, "{\"strategy\": ");
+    json_put_string(out, arm->name, strlen(arm->name));
+    text_print(out,
+               ", \"trials\": %" PRIu64 ", \"orders\": %" PRIu64 ", \"once\": %" PRIu64
+               ", \"twice\": %" PRIu64 ", \"next\": \"%s\"",
+               arm->figures.trials, arm->figures.orders, arm->figures.once, arm->figures.twice,
+               run_coverage_answer(e->answer));
+    if (e->answer == DISCOVERY_KNOWN) {
+        put_part(out, "probability", e->next);
+        put_part(out, "low", e->low);
+        put_part(out, "high", e->high);
+        text_print(out, ", \"least\": %" PRIu64, e->least);
+    }
+    text_putc(out, '}');
+}
+
+/* How many orders there were after so many trials, and what the next one may show. */
+static void put_discovery(struct sn_text *out, const struct run_coverage *c)
+{
+    static const char indent[] = "      ";
+    const char *before = "";
+
+    put_key(out, indent, "next");
+    text_putc(out, '[');
+    for (uint32_t i = 0; c != NULL && c->is_sampled && i < c->n_arms; i++) {
+        if (c->arms[i].figures.trials == 0)
+            continue;
+        text_puts(out, before);
+        put_arm(out, &c->arms[i]);
+        before = ", ";
+    }
+    text_putc(out, ']');
+    put_key(out, indent, "discovery");
+    text_putc(out, '[');
+    for (uint32_t i = 0; c != NULL && i < c->n_curve; i++)
+        text_print(out, "%s[%" PRIu64 ", %" PRIu64 "]", i > 0 ? ", " : "", c->curve[i].trials,
+                   c->curve[i].orders);
+    text_putc(out, ']');
+}
+
+/* What was looked at closely, and what never came. */
+static void put_rest(struct sn_text *out, const struct run_coverage *c)
+{
+    static const char indent[] = "      ";
+
+    put_number(out, indent, "surveyed", c != NULL ? c->surveyed : 0);
+    put_number_or_null(out, indent, "states", c != NULL && c->has_states ? c->states : 0);
+    put_number(out, indent, "never_came", c != NULL ? run_coverage_never(c) : 0);
+    put_number(out, indent, "races", c != NULL ? c->n_races : 0);
+    put_number(out, indent, "races_one_sided", c != NULL ? run_coverage_one_sided(c) : 0);
+}
+
 static void put_test(struct summary *summary, const struct run_outcome *outcome,
                      enum run_status status)
 {
@@ -142,6 +226,8 @@ static void put_test(struct summary *summary, const struct run_outcome *outcome,
     put_text(out, indent, "verdict", run_status_name(status));
     put_seconds(out, indent, "seconds", outcome->seconds);
     put_result(out, &known);
+    put_discovery(out, outcome->coverage);
+    put_rest(out, outcome->coverage);
     put_key(out, indent, "failures");
     text_putc(out, '[');
     for (size_t i = 0; i < outcome->n_failures; i++) {
@@ -183,8 +269,8 @@ static int write_file(struct summary *summary, bool is_complete, bool is_interru
                       struct err *why)
 {
     static const char indent[] = "  ";
-    static const char tail[] = "\n  ]\n}\n";
-    static const char empty_tail[] = "]\n}\n";
+    static const char list_end[] = "\n  ]";
+    static const char end[] = "\n}\n";
     struct sn_text head;
 
     text_init(&head, summary->memory, TEXT_BYTES);
@@ -196,7 +282,7 @@ static int write_file(struct summary *summary, bool is_complete, bool is_interru
     put_number(&head, indent, "planned", summary->plan->n_tests);
     put_key(&head, indent, "tests");
     text_putc(&head, '[');
-    if (head.cut || summary->body.cut)
+    if (head.cut || summary->body.cut || summary->sites.cut)
         return err_set(why, SN_ENOMEM, "%.300s: there is more to say than it has room for",
                        summary->path);
     return file_replace(
@@ -204,9 +290,11 @@ static int write_file(struct summary *summary, bool is_complete, bool is_interru
         (const struct file_part[]){{head.buffer, head.used},
                                    {summary->body.buffer, summary->body.used},
                                    summary->n_tests > 0
-                                       ? (struct file_part){tail, sizeof(tail) - 1}
-                                       : (struct file_part){empty_tail, sizeof(empty_tail) - 1}},
-        3, why);
+                                       ? (struct file_part){list_end, sizeof(list_end) - 1}
+                                       : (struct file_part){"]", 1},
+                                   {summary->sites.buffer, summary->sites.used},
+                                   {end, sizeof(end) - 1}},
+        5, why);
 }
 
 /* The order in which exit codes count. */
@@ -232,10 +320,11 @@ static int begin(void *self, const struct run_plan *plan, struct err *why)
     if (rc < 0)
         return rc;
     (void)snprintf(summary->path, sizeof(summary->path), "%s/summary.json", plan->options.outdir);
-    summary->memory = mem_reserve_shared(TEXT_BYTES + MEMORY_BYTES, why);
+    summary->memory = mem_reserve_shared(2 * TEXT_BYTES + MEMORY_BYTES, why);
     if (summary->memory == NULL)
         return SN_ENOMEM;
     text_init(&summary->body, (char *)summary->memory + TEXT_BYTES, MEMORY_BYTES);
+    text_init(&summary->sites, (char *)summary->memory + TEXT_BYTES + MEMORY_BYTES, TEXT_BYTES);
     summary->worst = plan->n_tests > 0 ? RUN_PASSED : RUN_NOTHING;
     return write_file(summary, false, false, why);
 }
@@ -252,6 +341,46 @@ static int test_end(void *self, const struct run_outcome *outcome, struct err *w
     return write_file(summary, false, outcome->is_interrupted, why);
 }
 
+static void put_site(struct sn_text *out, const struct run_site *site)
+{
+    static const char indent[] = "      ";
+    const struct sn_site *at = site->site;
+
+    text_puts(out, "\n    {\n      \"kind\": ");
+    text_puts(out, at->condition != NULL ? "\"sometimes\"" : "\"reachable\"");
+    put_text(out, indent, "name", at->name);
+    put_text(out, indent, "file", at->file);
+    put_number(out, indent, "line", (uint64_t)at->line);
+    put_optional(out, indent, "condition", at->condition != NULL ? at->condition : "");
+    put_bool(out, indent, "reached", site->is_reached);
+    put_bool(out, indent, "held", site->is_held);
+    put_optional(out, indent, "test", site->is_held ? site->test : "");
+    put_key(out, indent, "trial");
+    if (site->is_held)
+        text_print(out, "%" PRIu64 "\n    }", site->trial);
+    else
+        text_puts(out, "null\n    }");
+}
+
+static int tell_sites(void *self, const struct run_sites *sites, struct err *why)
+{
+    struct summary *summary = self;
+    struct sn_text *out = &summary->sites;
+
+    text_clear(out);
+    put_bool(out, "  ", "strict", sites->is_strict);
+    put_key(out, "  ", "sometimes");
+    text_putc(out, '[');
+    for (size_t i = 0; i < sites->n; i++) {
+        text_puts(out, i > 0 ? "," : "");
+        put_site(out, &sites->list[i]);
+    }
+    text_puts(out, sites->n > 0 ? "\n  ]" : "]");
+    if (sites->is_strict && sites->n_unmet > 0)
+        summary->worst = worse(summary->worst, RUN_FAILED);
+    return write_file(summary, false, false, why);
+}
+
 static int end(void *self, bool is_interrupted, struct err *why)
 {
     return write_file(self, !is_interrupted, is_interrupted, why);
@@ -261,13 +390,14 @@ static void done(void *self)
 {
     struct summary *summary = self;
 
-    mem_release(summary->memory, TEXT_BYTES + MEMORY_BYTES);
+    mem_release(summary->memory, 2 * TEXT_BYTES + MEMORY_BYTES);
     summary->memory = NULL;
 }
 
 static const struct run_reporter_kind kind = {
     .begin = begin,
     .test_end = test_end,
+    .sites = tell_sites,
     .end = end,
     .done = done,
 };

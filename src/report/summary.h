@@ -17,6 +17,7 @@ struct summary {
     const struct run_plan *plan;
     void *memory; /* its own, while a run goes on */
     struct sn_text body;
+    struct sn_text sites; /* comes behind it */
     size_t n_tests;
     double seconds;
     enum run_status worst;

@@ -173,6 +173,8 @@ static void put_failure(struct tap *tap, struct block *block, const struct sn_te
     put_number(block, "step", failure->steps);
     put_number(block, "count", failure->count);
     put_text(block, "trace", failure->trace);
+    if (failure->shrunk[0] != '\0')
+        put_text(block, "shrunk", failure->shrunk);
     text_init(&repro, bytes, sizeof(bytes));
     run_put_repro(&repro, tap->plan, test, failure);
     if (!repro.cut)
@@ -207,7 +209,8 @@ static int begin(void *self, const struct run_plan *plan, struct err *why)
     (void)why;
     tap->plan = plan;
     tap->n = 0;
-    text_print(tap->out, "TAP version %d\n1..%zu", tap->version, plan->n_tests);
+    text_print(tap->out, "TAP version %d\n1..%zu", tap->version,
+               plan->n_tests + (plan->n_tests > 0 && plan->has_sites));
     if (plan->n_tests == 0) {
         text_puts(tap->out, " # SKIP ");
         tap_put_description(tap->out,
@@ -224,6 +227,8 @@ static void put_skipped(struct tap *tap, enum run_status status, const struct ru
     else if (status == RUN_INTERRUPTED)
         text_print(tap->out, " # SKIP interrupted after %" PRIu64 " trials",
                    outcome->result->trials);
+    else if (status == RUN_NOTHING && outcome->result->stuck > 0)
+        text_puts(tap->out, " # SKIP every trial was stuck on what is required");
     else if (status == RUN_NOTHING)
         text_puts(tap->out, outcome->result->trials > 0
                                 ? " # SKIP nothing happened: the test created no machine"
@@ -251,6 +256,32 @@ static int test_end(void *self, const struct run_outcome *outcome, struct err *w
     return 0;
 }
 
+/* One more test point. What is not met, if nobody is strict about it, is still to be done. */
+static int tell_sites(void *self, const struct run_sites *sites, struct err *why)
+{
+    struct tap *tap = self;
+
+    (void)why;
+    text_print(tap->out, "%sok %zu - ", sites->n_unmet > 0 ? "not " : "", ++tap->n);
+    tap_put_description(tap->out, tap->plan->suite);
+    text_puts(tap->out, "/sometimes");
+    if (sites->n_unmet > 0 && !sites->is_strict)
+        text_puts(tap->out, " # TO"
+                            "DO --strict makes this a failure");
+    text_putc(tap->out, '\n');
+    for (size_t i = 0; i < sites->n; i++) {
+        char bytes[1024];
+        struct sn_text line;
+
+        text_init(&line, bytes, sizeof(bytes));
+        run_put_site(&line, &sites->list[i]);
+        text_puts(tap->out, "# ");
+        put_visible(tap->out, bytes, line.used, "");
+        text_putc(tap->out, '\n');
+    }
+    return 0;
+}
+
 static int end(void *self, bool is_interrupted, struct err *why)
 {
     struct tap *tap = self;
@@ -261,7 +292,8 @@ static int end(void *self, bool is_interrupted, struct err *why)
     return 0;
 }
 
-static const struct run_reporter_kind kind = {.begin = begin, .test_end = test_end, .end = end};
+static const struct run_reporter_kind kind = {
+    .begin = begin, .test_end = test_end, .sites = tell_sites, .end = end};
 
 struct run_reporter tap_reporter(struct tap *tap)
 {

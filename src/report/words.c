@@ -141,6 +141,8 @@ void words_record(struct sn_text *out, const struct trace_record *r)
     case TRACE_STEP:
     case TRACE_DRAW:
     case TRACE_NOTE:
+    case TRACE_SHRUNK:
+    case TRACE_HOLD:
     case TRACE_OUTPUT:
     case TRACE_KINDS:
         break;

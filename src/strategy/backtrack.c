@@ -18,7 +18,7 @@ bool backtrack_could_run_before(const struct course *c, uint32_t at, uint32_t k)
     const struct event *e = &c->events[k];
 
     /* It could from then on, without a break. */
-    return (e->since & ~COURSE_AND_ALL) < at || backtrack_could_run(c, at, e->act.id);
+    return (e->since & ~PAST_AND_ALL) < at || backtrack_could_run(c, at, e->act.id);
 }
 
 static void add(struct plans *p, const struct course *c, uint32_t at, uint64_t id)

@@ -12,7 +12,7 @@ static uint32_t since_of(const struct trial *t, const struct course *c)
      * and can run later is made ready by a step that does. */
     bool has_waited = t->now.waits != c->events[c->n - 1].waits;
 
-    return (c->n - 1) | (has_waited ? COURSE_AND_ALL : 0);
+    return (c->n - 1) | (has_waited ? PAST_AND_ALL : 0);
 }
 
 /* The event that a step is. */
@@ -130,8 +130,7 @@ void course_draw(struct course *c, uint64_t limit)
 
 static void add_past(struct course *c, uint64_t *past, uint32_t of)
 {
-    for (uint32_t w = 0; w <= of / 64; w++)
-        past[w] |= c->pasts[of][w];
+    past_join(past, c->pasts[of], of);
 }
 
 static bool asks_what_enables(const struct course *c)
@@ -200,11 +199,9 @@ static void find_past(struct course *c, uint32_t k)
     uint64_t *past = c->pasts[k];
     uint32_t n_races = e->races;
 
-    memset(past, 0, (k / 64 + 1) * sizeof(past[0]));
+    past_clear(past, k);
     add_causes(c, past, k);
-    add_past(c, past, e->since & ~COURSE_AND_ALL);
-    for (uint32_t i = 0; (e->since & COURSE_AND_ALL) != 0 && i < (e->since & ~COURSE_AND_ALL); i++)
-        past[i / 64] |= UINT64_C(1) << (i % 64);
+    past_join_since(past, c->pasts[e->since & ~PAST_AND_ALL], e->since);
     for (uint32_t w = k / 64 + 1; w-- > 0;) {
         uint64_t found = find_conflicts(c, k, w, ~past[w]);
 
@@ -218,7 +215,7 @@ static void find_past(struct course *c, uint32_t k)
             }
         }
     }
-    past[k / 64] |= UINT64_C(1) << (k % 64);
+    past_add(past, k);
     c->events[k + 1].races = n_races;
 }
 

@@ -11,6 +11,7 @@
 #ifndef STRATEGY_COURSE_H
 #define STRATEGY_COURSE_H
 
+#include "engine/pasts.h"
 #include "engine/trial.h"
 #include "strategy/footprints.h"
 
@@ -20,10 +21,6 @@ enum {
     COURSE_STACK_MAX = 1 << 20,
     COURSE_OWN_TOUCHES = 4, /* of a step, beside those that are told */
 };
-
-/* With the number of an event: became ready after it and all before it, because nothing else could
- * run. */
-#define COURSE_AND_ALL (UINT32_C(1) << 30)
 
 /* What decides whether a task takes an operation, and which others come before it. */
 struct parcel {
@@ -47,7 +44,7 @@ struct candidate {
     struct parcel parcel;
     uint32_t source; /* where it waits */
     uint32_t cause;  /* event that announced it */
-    uint32_t since;  /* event that made it ready, perhaps COURSE_AND_ALL */
+    uint32_t since;  /* event that made it ready, perhaps PAST_AND_ALL */
     bool is_start;   /* of its task: nothing of the task comes before it */
     bool is_gated;   /* its task did not take everything when it was chosen */
     bool is_fault;   /* something goes wrong, or comes right again */
@@ -133,7 +130,7 @@ struct course {
 
 static inline bool course_is_before(const struct course *c, uint32_t i, uint32_t k)
 {
-    return (c->pasts[k][i / 64] >> (i % 64) & 1) != 0;
+    return past_has(c->pasts[k], i);
 }
 
 /* Whether two operations wait in one link, where one must come before the other. */

@@ -48,15 +48,6 @@ static uint32_t find(const struct footprints *f, const struct touch *touches, ui
     return 0;
 }
 
-static bool clash(const struct touch *a, const struct touch *b)
-{
-    if (a->object != b->object)
-        return false;
-    if (a->mode >= TOUCH_CALL || b->mode >= TOUCH_CALL)
-        return a->mode != b->mode;
-    return a->mode == TOUCH_WRITE || b->mode == TOUCH_WRITE;
-}
-
 bool footprints_conflict_slowly(const struct footprints *f, uint32_t a, uint32_t b)
 {
     const struct footprint *x = &f->all[a];
@@ -67,7 +58,7 @@ bool footprints_conflict_slowly(const struct footprints *f, uint32_t a, uint32_t
                                    f->touches[y->begin].object);
     for (uint32_t i = 0; i < x->n; i++) {
         for (uint32_t j = 0; j < y->n; j++) {
-            if (clash(&f->touches[x->begin + i], &f->touches[y->begin + j]))
+            if (touches_clash(&f->touches[x->begin + i], &f->touches[y->begin + j]))
                 return true;
         }
     }
@@ -124,7 +115,7 @@ uint32_t footprints_until(struct footprints *f, uint32_t of, uint32_t other)
     while (n < x->n && !is_over) {
         is_over = other <= FOOTPRINT_UNKNOWN;
         for (uint32_t j = 0; j < y->n; j++)
-            is_over |= clash(&f->touches[x->begin + n], &f->touches[y->begin + j]);
+            is_over |= touches_clash(&f->touches[x->begin + n], &f->touches[y->begin + j]);
         n++;
     }
     return n < x->n ? footprints_get(f, &f->touches[x->begin], n) : of;

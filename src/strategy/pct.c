@@ -129,6 +129,12 @@ static void pct_end(void *self, const struct sn_trial_end *end)
         p->longest = end->own_steps < STEPS_MAX ? end->own_steps : STEPS_MAX;
 }
 
+static uint64_t pct_mind(const void *self, uint32_t *arm)
+{
+    (void)arm;
+    return steps_expected(self);
+}
+
 static void pct_seek(void *self, uint64_t trial)
 {
     struct pct *p = self;
@@ -301,4 +307,5 @@ static const struct sn_strategy pct_strategy = {
     .split = pct_split,
 };
 
-const struct strategy_entry strategy_pct = {.strategy = &pct_strategy, .loop = pct_loop};
+const struct strategy_entry strategy_pct = {
+    .strategy = &pct_strategy, .loop = pct_loop, .mind = pct_mind};

@@ -14,6 +14,7 @@
 #include "strategy/portfolio.h"
 
 #include "base/rng.h"
+#include "engine/discovery.h"
 #include "engine/mem.h"
 #include "strategy/bytes.h"
 #include "strategy/strategies.h"
@@ -27,6 +28,7 @@ enum {
     SEEN_SETS = 1 << 17,
     SEEN_WAYS = 8,
     ARM_SAVED_MAX = 256,
+    ARM_NAME_MAX = 64,
 };
 
 /* Room for the state of one arm: the largest has a word for each step and two for each task. */
@@ -34,6 +36,7 @@ enum {
 
 struct arm {
     const struct strategy_entry *entry;
+    char name[ARM_NAME_MAX];
     uint64_t trials;                      /* in earlier epochs */
     struct portfolio_score lately[SLOTS]; /* by epoch; that of the present one does not count */
 };
@@ -53,6 +56,8 @@ struct portfolio {
     uint64_t n_seen;
     _Alignas(64) char states[PORTFOLIO_ARMS_MAX][ARM_BYTES];
 };
+
+static_assert((int)PORTFOLIO_ARMS_MAX <= (int)DISCOVERY_ARMS_MAX, "each can be counted");
 
 #define NO_EPOCH UINT64_MAX
 
@@ -165,6 +170,7 @@ static int add_arm(struct portfolio *p, char *text, uint64_t seed, char *error, 
         (void)snprintf(error, size, "arm %s: %s", text, why);
         return -1;
     }
+    (void)snprintf(p->arms[p->n_arms].name, ARM_NAME_MAX, "%s", text);
     p->arms[p->n_arms++].entry = entry;
     return 0;
 }
@@ -177,7 +183,7 @@ static int portfolio_init(void *self, const char *parameters, uint64_t seed, cha
 
     p->epoch = NO_EPOCH;
     for (;;) {
-        char text[64];
+        char text[ARM_NAME_MAX];
         size_t n = strcspn(at, "/");
 
         if (n >= sizeof(text)) {
@@ -271,6 +277,24 @@ static bool portfolio_begin(void *self, uint64_t trial, uint64_t *keep)
     p->running = p->epoch_arms[p->trials % PORTFOLIO_EPOCH];
     p->trials++;
     return arm_strategy(p, p->running)->begin(p->states[p->running], trial, &ignored);
+}
+
+/* Each arm draws as if it were alone: how many trials it gets does not matter to these. */
+static uint64_t portfolio_mind(const void *self, uint32_t *arm)
+{
+    const struct portfolio *p = self;
+    const struct strategy_entry *entry = p->arms[p->running].entry;
+    uint32_t ignored = 0;
+
+    *arm = p->running;
+    return entry->mind != NULL ? entry->mind(p->states[p->running], &ignored) : 0;
+}
+
+static const char *portfolio_arm_name(const void *self, uint32_t arm)
+{
+    const struct portfolio *p = self;
+
+    return arm < p->n_arms ? p->arms[arm].name : NULL;
 }
 
 static void portfolio_seek(void *self, uint64_t trial)
@@ -555,4 +579,6 @@ static const struct sn_strategy portfolio_strategy = {
 };
 
 const struct strategy_entry strategy_portfolio = {.strategy = &portfolio_strategy,
-                                                  .loop = portfolio_loop};
+                                                  .loop = portfolio_loop,
+                                                  .mind = portfolio_mind,
+                                                  .arm_name = portfolio_arm_name};

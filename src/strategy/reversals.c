@@ -153,8 +153,8 @@ static void learn_gated(struct plans *p, struct course *c, uint32_t k,
                         .parcel = e->parcel};
 
     late.due = find_due(c, &e->parcel);
-    if ((e->since & COURSE_AND_ALL) != 0)
-        late.due = (e->since & ~COURSE_AND_ALL) + 1;
+    if ((e->since & PAST_AND_ALL) != 0)
+        late.due = (e->since & ~PAST_AND_ALL) + 1;
     learn_late(p, c, &late, rule);
 }
 

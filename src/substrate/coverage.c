@@ -4,6 +4,7 @@
 #include "base/rng.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The pair, which is made if it is not there; NULL: there is no room. */
 static struct coverage_pair *find(struct coverage *c, const void *state, const void *event,
@@ -71,5 +72,32 @@ void coverage_join(struct coverage *c, const struct coverage *other)
         if (is_new)
             *to = *from;
         to->is_covered = was_covered || from->is_covered;
+    }
+}
+
+int coverage_compare(const struct coverage_pair *a, const struct coverage_pair *b)
+{
+    int order = strcmp(a->machine_name, b->machine_name);
+
+    if (order == 0)
+        order = strcmp(a->state_name, b->state_name);
+    return order != 0 ? order : strcmp(a->event_name, b->event_name);
+}
+
+/* Not by qsort, which may take memory of the program under test. */
+void coverage_sort(struct coverage *c)
+{
+    struct coverage_pair *pairs = c->pairs;
+    uint32_t n = c->n;
+
+    for (uint32_t gap = n / 2; gap > 0; gap /= 2) {
+        for (uint32_t i = gap; i < n; i++) {
+            struct coverage_pair pair = pairs[i];
+            uint32_t k = i;
+
+            for (; k >= gap && coverage_compare(&pairs[k - gap], &pair) > 0; k -= gap)
+                pairs[k] = pairs[k - gap];
+            pairs[k] = pair;
+        }
     }
 }

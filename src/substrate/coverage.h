@@ -42,4 +42,10 @@ void coverage_add(struct coverage *c, const struct sn_machine *type, const struc
 /* Adds all pairs of another. */
 void coverage_join(struct coverage *c, const struct coverage *other);
 
+/* By names: less than, equal to or greater than 0. */
+int coverage_compare(const struct coverage_pair *a, const struct coverage_pair *b);
+
+/* Sorts the pairs by their names; after that none is found in them any more. */
+void coverage_sort(struct coverage *c);
+
 #endif

@@ -6,6 +6,7 @@
 #include "engine/here.h"
 #include "engine/mem.h"
 #include "engine/op.h"
+#include "engine/require.h"
 #include "substrate/disk.h"
 #include "substrate/liveness.h"
 
@@ -58,9 +59,9 @@ void environment_use(struct trial *t)
         t->tasks[i].flags |= TASK_ROUTED;
     /* Stays so for the rest of the run: a trial that does not use an environment only pays for the
      * question. */
-    t->perform[SN_OP_START] = perform_on_node;
-    t->perform[SN_OP_DELIVER] = perform_on_node;
-    t->perform[SN_OP_TIMER] = perform_on_node;
+    require_set_perform(t, SN_OP_START, perform_on_node);
+    require_set_perform(t, SN_OP_DELIVER, perform_on_node);
+    require_set_perform(t, SN_OP_TIMER, perform_on_node);
 }
 
 uint64_t environment_draw(struct trial *t, const char *label, uint64_t n)

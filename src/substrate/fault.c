@@ -6,6 +6,7 @@
  * for virtual time, as a timer does. SPDX-License-Identifier: MIT
  */
 #include "engine/mem.h"
+#include "engine/naming.h"
 #include "engine/op.h"
 #include "substrate/environment.h"
 #include "substrate/fingerprint.h"
@@ -313,6 +314,13 @@ static void offer(struct trial *t)
                              .kind = SN_OP_FAULT};
         t->now.n_faults += t->sources[queue].head == 0;
         source_append(t, queue, number, false);
+        if (t->naming != NULL)
+            announced_add(t->announced, &(struct announcement){.id = op->id,
+                                                               .what = op->what,
+                                                               .from = task,
+                                                               .task = task,
+                                                               .op = number,
+                                                               .kind = SN_OP_FAULT});
     }
     t->now.due_at = *n > 0 ? due[*n - 1].step : UINT64_MAX;
 }
@@ -338,6 +346,7 @@ static void begin(struct trial *t)
     t->machines->clocks[task] = 0;
     t->tasks[task].flags = TASK_HALTED; /* nobody can send to it */
     trial_record(t, create, task, &fault_machine);
+    trial_created(t, task, fault_machine.name);
 }
 
 static void arm(struct trial *t)

@@ -366,3 +366,16 @@ void liveness_judge(struct trial *t, bool at_limit)
     if (at_limit && t->test->must_end)
         judge_end(t);
 }
+
+uint64_t liveness_hot_since(const struct trial *t)
+{
+    uint64_t since = UINT64_MAX;
+
+    for (uint32_t i = 0; i < t->now.n_own[OWN_MONITORS]; i++) {
+        const struct heat *heat = &t->machines->heat[i];
+
+        if (is_hot(&t->machines->monitors[i]) && heat->is_heated && heat->since < since)
+            since = heat->since;
+    }
+    return since;
+}

@@ -25,4 +25,7 @@ void liveness_arm(struct trial *t);
 void liveness_watch(struct trial *t);
 void liveness_judge(struct trial *t, bool at_limit);
 
+/* The step since which a monitor is hot, at the end of a trial; UINT64_MAX: none is. */
+uint64_t liveness_hot_since(const struct trial *t);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "engine/here.h"
 #include "engine/mem.h"
+#include "engine/naming.h"
 #include "engine/op.h"
 #include "engine/world/heap.h"
 #include "substrate/environment.h"
@@ -49,11 +50,20 @@ static const struct substrate timer_substrate = {.perform = perform_timer,
 
 /* ---- Joining a trial ------------------------------------------------------------------------ */
 
+/* A monitor looks at what others do. */
+static const char *name_actor(const struct trial *t)
+{
+    const struct machine *actor = t->machines->actor;
+
+    return actor != NULL && actor->task != 0 ? actor->type->name : "";
+}
+
 int machines_join(struct trial *t, struct err *why)
 {
     struct machines *all = mem_reserve_shared(sizeof(*all), why);
 
     t->machines = all;
+    t->name_actor = name_actor;
     if (all == NULL)
         return SN_ENOMEM;
     trial_range_add(t, all->all, &t->now.n_tasks, sizeof(*all->all));
@@ -77,6 +87,7 @@ void machines_leave(struct trial *t)
         return;
     mem_release(all, sizeof(*all));
     t->machines = NULL;
+    t->name_actor = NULL;
 }
 
 void machines_forget(struct trial *t)
@@ -231,6 +242,7 @@ uint32_t machine_new(struct trial *t, uint32_t node, const struct sn_machine *ty
     t->machines->clocks[task] = 0;
     m->self = machine_self_new(t, type);
     trial_record(t, create, task, type);
+    trial_created(t, task, type->name);
     announce_start(t, m, t->now.task, payload);
     return task;
 }
@@ -261,12 +273,14 @@ void sn_set_name(sn_id machine, const char *format, ...)
 
     if (machine == 0 || machine >= t->now.n_tasks)
         trial_fail(t, "usage", NULL, "sn_set_name: there is no machine %u", machine);
-    if (t->recorder == NULL)
+    if (t->recorder == NULL && t->naming == NULL)
         return;
     va_start(args, format);
     (void)vsnprintf(name, sizeof(name), format, args);
     va_end(args);
     trial_record(t, name, machine, name);
+    if (t->naming != NULL)
+        naming_name(t, machine, name);
 }
 
 const char *sn_name(sn_id machine)
@@ -322,7 +336,12 @@ static __attribute__((cold, noinline)) void send_refused(struct trial *t, sn_id 
                                                   .queue = network_queue(t, t->now.task, to)});
     if (t->announced != NULL)
         announced_add(t->announced,
-                      &(struct announcement){id, to, 0, SN_OP_DELIVER, network_keeps_order(t, to)});
+                      &(struct announcement){.id = id,
+                                             .what = event,
+                                             .from = t->now.task,
+                                             .task = to,
+                                             .kind = SN_OP_DELIVER,
+                                             .is_ordered = network_keeps_order(t, to)});
     t->now.children |= TRIAL_HAS_SENT;
     trial_record(t, event, "dropped", event, to, NULL);
 }

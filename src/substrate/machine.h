@@ -230,7 +230,12 @@ static inline uint32_t machine_announce(struct trial *t, uint16_t kind, uint32_t
         t->now.children |= TRIAL_HAS_SENT;
     }
     if (unlikely(t->announced != NULL))
-        announced_add(t->announced, &(struct announcement){op->id, task, number, kind, false});
+        announced_add(t->announced, &(struct announcement){.id = op->id,
+                                                           .what = what,
+                                                           .from = op->from,
+                                                           .task = task,
+                                                           .op = number,
+                                                           .kind = kind});
     return number;
 }
 

@@ -127,4 +127,5 @@ static void judge(struct trial *t, bool at_limit)
     liveness_judge(t, at_limit);
 }
 
-const struct oracle machine_oracle = {.arm = liveness_arm, .watch = liveness_watch, .judge = judge};
+const struct oracle machine_oracle = {
+    .arm = liveness_arm, .watch = liveness_watch, .disturb = liveness_disturb, .judge = judge};

@@ -299,6 +299,14 @@ static void duplicate(struct trial *t, uint32_t number)
     else
         source = source_single_beside(t, link_of(t, op));
     source_append(t, source, copy, (t->tasks[op->task].flags & TASK_GATED) != 0);
+    if (t->naming != NULL)
+        announced_add(t->announced, &(struct announcement){.id = t->ops[copy].id,
+                                                           .what = op->what,
+                                                           .from = op->from,
+                                                           .task = op->task,
+                                                           .op = copy,
+                                                           .kind = SN_OP_DELIVER,
+                                                           .is_copy = true});
 }
 
 static void make_late(struct trial *t, uint32_t number, uint64_t delay_ns)

@@ -81,6 +81,7 @@ static const struct schema_field create_fields[] = {
     NEED("create", SCHEMA_NAME, trace_record, create.name),
     NEED("type", SCHEMA_NAME, trace_record, create.type),
     NEED("id", SCHEMA_HEX, trace_record, create.id),
+    MAY("start", SCHEMA_HEX, trace_record, create.start),
     {.key = NULL},
 };
 
@@ -151,6 +152,22 @@ static const struct schema_field operation_fields[] = {
     {.key = NULL},
 };
 
+static const struct schema_field shrunk_fields[] = {
+    NEED("shrunk", SCHEMA_NUMBER, trace_record, shrunk.steps),
+    NEED("draws", SCHEMA_NUMBER, trace_record, shrunk.draws),
+    NEED("runs", SCHEMA_NUMBER, trace_record, shrunk.runs),
+    MAY("held_steps", SCHEMA_NUMBER, trace_record, shrunk.held_steps),
+    {.key = NULL},
+};
+
+static const struct schema_field hold_fields[] = {
+    NEED("hold", SCHEMA_HEX, trace_record, hold.held),
+    NEED("until", SCHEMA_HEX, trace_record, hold.until),
+    MAY("name", SCHEMA_NAME, trace_record, hold.name),
+    MAY("until_name", SCHEMA_NAME, trace_record, hold.until_name),
+    {.key = NULL},
+};
+
 static const struct schema_field verdict_fields[] = {
     ENUM("verdict", verdict_names, trace_verdict, verdict),
     MAY("oracle", SCHEMA_NAME, trace_verdict, oracle),
@@ -189,6 +206,8 @@ const struct schema_object schema_records[TRACE_KINDS] = {
     [TRACE_OUTPUT] = {"an output record", output_fields},
     [TRACE_FAULT] = {"a fault record", fault_fields},
     [TRACE_OPERATION] = {"an operation record", operation_fields},
+    [TRACE_SHRUNK] = {"a shrunk record", shrunk_fields},
+    [TRACE_HOLD] = {"a hold record", hold_fields},
 };
 
 struct trace_text trace_text_of(const char *s)

@@ -82,6 +82,8 @@ enum trace_kind {
     TRACE_OUTPUT,    /* what the code under test printed */
     TRACE_FAULT,     /* something went wrong, or came right again */
     TRACE_OPERATION, /* a client called an operation, or it ended */
+    TRACE_SHRUNK,    /* the trial was made of a larger one */
+    TRACE_HOLD,      /* ... and is this exception to the default schedule */
     TRACE_KINDS,     /* the number of kinds, plus one */
 };
 
@@ -146,7 +148,8 @@ struct trace_record {
         struct {
             const char *name;
             const char *type;
-            uint64_t id; /* of its first step */
+            uint64_t id;    /* of the machine */
+            uint64_t start; /* of its first step; may be absent, which means 0: not known */
         } create;
         struct {
             const char *state;
@@ -196,6 +199,20 @@ struct trace_record {
             const char *process;
             struct trace_text text; /* required: function, arguments and, once known, result */
         } operation;
+        struct {
+            uint64_t steps; /* of the trial that was found, ... */
+            uint64_t draws; /* ... and its drawn values that were not 0 */
+            uint64_t runs;  /* that it took to find this one */
+            /* Steps in which the default schedule with the exceptions that follow fails in the same
+             * way; 0: they are not known. May be absent, which means 0. */
+            uint64_t held_steps;
+        } shrunk;
+        struct {
+            uint64_t held;          /* the id of an operation that does not run before ... */
+            uint64_t until;         /* ... the one with this id has run */
+            const char *name;       /* what it is called, if it is no step of this trial; ... */
+            const char *until_name; /* ... the other one; may be NULL: not known, or a step */
+        } hold;
     };
 };
 

@@ -99,6 +99,21 @@ static const struct sn_field client_notice_fields[] = {
     {0},
 };
 
+/* What tells messages of one type apart. */
+static uint64_t request_key(const void *payload)
+{
+    const struct chain_request *p = payload;
+
+    return (uint64_t)p->update.request * 10 + p->kind;
+}
+
+static uint64_t segment_key(const void *payload)
+{
+    const struct chain_segment *p = payload;
+
+    return (uint64_t)p->note.sequence * 10 + p->note.kind;
+}
+
 const struct sn_event heartbeat_event =
     EVENT("Heartbeat", struct chain_heartbeat, heartbeat_fields);
 const struct sn_event state_event = {
@@ -110,12 +125,14 @@ const struct sn_event request_event = {
     .name = "Request",
     .size = sizeof(struct chain_request),
     .print = print_request,
+    .key = request_key,
 };
 const struct sn_event reply_event = EVENT("Reply", struct chain_reply, reply_fields);
 const struct sn_event segment_event = {
     .name = "Segment",
     .size = sizeof(struct chain_segment),
     .print = print_segment,
+    .key = segment_key,
 };
 const struct sn_event where_event = {.name = "Where"};
 

@@ -35,21 +35,22 @@ static void be_born(void *self, const void *payload)
 {
     const struct ds2_birth *birth = payload;
     const struct ds2_object *object = birth->exhibit->object;
-    const struct ds2_place place = {
-        .agent = birth->agent,
-        .agents = birth->agents,
-        .is_as_published = strcmp(ds2_parameters.variant, "asis") == 0,
-        .has_bug = birth->exhibit->has_bug != NULL && *birth->exhibit->has_bug,
-        .io = &agent_io,
-        .io_self = self,
-    };
     struct agent *a = self;
+    struct ds2_place *place;
 
     *a = (struct agent){.exhibit = birth->exhibit,
                         .desk = birth->desk,
                         .number = birth->agent,
                         .state = sn_alloc(object->size)};
-    memcpy(a->state, &place, sizeof(place));
+    /* Member by member: states are compared by their bytes, and those between the members of a
+     * whole struct would be what the stack had. */
+    place = a->state;
+    place->agent = birth->agent;
+    place->agents = birth->agents;
+    place->is_as_published = strcmp(ds2_parameters.variant, "asis") == 0;
+    place->has_bug = birth->exhibit->has_bug != NULL && *birth->exhibit->has_bug;
+    place->io = &agent_io;
+    place->io_self = self;
     if (object->init != NULL)
         object->init(a->state);
 }

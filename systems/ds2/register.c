@@ -50,9 +50,15 @@ static bool has_majority(const struct tracker *tracker)
     return tracker->same > tracker->received / 2;
 }
 
+/* Member by member: an agent's state is compared by its bytes, and those between members would be
+ * what the stack had. */
 static void lead(const struct register_agent *a, struct tracker *tracker)
 {
-    *tracker = (struct tracker){.is_open = true, .received = 1, .same = 1, .value = a->value};
+    tracker->is_open = true;
+    tracker->round = 0;
+    tracker->received = 1;
+    tracker->same = 1;
+    tracker->value = a->value;
 }
 
 static void on_write(struct register_agent *a, const struct ds2_message *m)

@@ -36,10 +36,33 @@ static const struct sn_field node_notice_fields[] = {
     {0},
 };
 
+/* What tells messages of one type apart. */
+static uint64_t heartbeat_key(const void *payload)
+{
+    const struct heartbeat *p = payload;
+
+    return p->node;
+}
+
+static uint64_t sync_report_key(const void *payload)
+{
+    const struct sync_report *p = payload;
+
+    return p->node;
+}
+
+static uint64_t repair_request_key(const void *payload)
+{
+    const struct repair_request *p = payload;
+
+    return p->destination;
+}
+
 const struct sn_event heartbeat_event = {
     .name = "Heartbeat",
     .size = sizeof(struct heartbeat),
     .fields = heartbeat_fields,
+    .key = heartbeat_key,
 };
 
 const struct sn_event heartbeat_ack_event = {.name = "HeartbeatAck"};
@@ -48,6 +71,7 @@ const struct sn_event sync_report_event = {
     .name = "SyncReport",
     .size = sizeof(struct sync_report),
     .fields = sync_report_fields,
+    .key = sync_report_key,
 };
 
 const struct sn_event sync_report_ack_event = {.name = "SyncReportAck"};
@@ -56,6 +80,7 @@ const struct sn_event repair_request_event = {
     .name = "RepairRequest",
     .size = sizeof(struct repair_request),
     .fields = repair_request_fields,
+    .key = repair_request_key,
 };
 
 const struct sn_event copy_request_event = {

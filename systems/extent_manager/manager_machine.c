@@ -25,6 +25,10 @@ struct manager {
     sn_id driver;
     uint64_t clock_ms;
     bool has_told; /* the driver that all replicas were seen */
+    /* For notes only: nodes that a heartbeat came from, and which of them the manager knew last. */
+    sn_id heard[NODES_MAX];
+    bool is_known[NODES_MAX];
+    size_t n_heard;
 };
 
 static void io_send_repair(void *self, const struct em_repair *repair)
@@ -80,6 +84,52 @@ static void start(void *self, const void *payload)
     sn_assert(rc == 0);
 }
 
+/* ---- For whoever reads the trace: when the manager changes its mind -------------------------- */
+
+static void note_heard(struct manager *manager, sn_id node)
+{
+    size_t i = 0;
+
+    while (i < manager->n_heard && manager->heard[i] != node)
+        i++;
+    if (i == NODES_MAX)
+        return;
+    manager->heard[i] = node;
+    manager->is_known[i] = true;
+    manager->n_heard += i == manager->n_heard;
+}
+
+static void note_given_up(struct manager *manager)
+{
+    for (size_t i = 0; i < manager->n_heard; i++) {
+        if (!manager->is_known[i] || em_knows_node(&manager->em, manager->heard[i]))
+            continue;
+        manager->is_known[i] = false;
+        sn_note("%s was silent for %d rounds and is given up", sn_name(manager->heard[i]),
+                EXPIRY_ROUNDS);
+    }
+}
+
+static bool was_given_up(const struct manager *manager, sn_id node)
+{
+    for (size_t i = 0; i < manager->n_heard; i++) {
+        if (manager->heard[i] == node)
+            return !manager->is_known[i];
+    }
+    return false;
+}
+
+static void note_belief(const struct manager *manager, size_t before)
+{
+    size_t now = em_replica_count(&manager->em, THE_EXTENT);
+
+    if (now != before)
+        sn_note("the manager believes in %zu replica%s instead of %zu", now, now == 1 ? "" : "s",
+                before);
+}
+
+/* ---- Events ---------------------------------------------------------------------------------- */
+
 static void on_heartbeat(void *self, const void *payload)
 {
     struct manager *manager = self;
@@ -87,16 +137,8 @@ static void on_heartbeat(void *self, const void *payload)
     int rc = em_on_heartbeat(&manager->em, heartbeat->node);
 
     sn_assert(rc == 0);
+    note_heard(manager, heartbeat->node);
     sn_send(heartbeat->node, &heartbeat_ack_event, NULL);
-}
-
-/* For whoever reads the trace: when the manager changes its mind about the extent. */
-static void note_belief(const struct manager *manager, size_t before, const char *why)
-{
-    size_t now = em_replica_count(&manager->em, THE_EXTENT);
-
-    if (now != before)
-        sn_note("%s: the manager believes in %zu replicas instead of %zu", why, now, before);
 }
 
 static void on_sync_report(void *self, const void *payload)
@@ -104,7 +146,6 @@ static void on_sync_report(void *self, const void *payload)
     struct manager *manager = self;
     const struct sync_report *report = payload;
     size_t before = em_replica_count(&manager->em, THE_EXTENT);
-    bool is_known = em_knows_node(&manager->em, report->node);
     uint64_t extents[EXTENTS_MAX];
     size_t n = 0;
 
@@ -116,7 +157,9 @@ static void on_sync_report(void *self, const void *payload)
     int rc = em_on_sync_report(&manager->em, report->node, extents, n);
 
     sn_assert(rc == 0);
-    note_belief(manager, before, is_known ? "report" : "report of a node that was given up");
+    if (was_given_up(manager, report->node) && em_replica_count(&manager->em, THE_EXTENT) != before)
+        sn_note("report of %s, which was given up", sn_name(report->node));
+    note_belief(manager, before);
     sn_send(report->node, &sync_report_ack_event, NULL);
     if (!manager->has_told && em_replica_count(&manager->em, THE_EXTENT) == REPLICA_TARGET) {
         manager->has_told = true;
@@ -132,7 +175,8 @@ static void on_expiration_tick(void *self, const void *payload)
     (void)payload;
     manager->clock_ms += ROUND_MS;
     em_on_expiration_tick(&manager->em);
-    note_belief(manager, before, "a silent node is given up");
+    note_given_up(manager);
+    note_belief(manager, before);
 }
 
 static void on_repair_tick(void *self, const void *payload)

@@ -35,16 +35,26 @@ static const struct sn_field view_fields[] = {
     {0},
 };
 
+/* What tells messages of one type apart. */
+static uint64_t message_key(const void *payload)
+{
+    const struct fd_message *p = payload;
+
+    return p->kind;
+}
+
 const struct sn_event message_event = {
     .name = "Message",
     .size = sizeof(struct fd_message),
     .fields = message_fields,
+    .key = message_key,
 };
 
 const struct sn_event slow_event = {
     .name = "Slow",
     .size = sizeof(struct fd_message),
     .fields = message_fields,
+    .key = message_key,
 };
 
 const struct sn_event pause_event = {.name = "Pause"};

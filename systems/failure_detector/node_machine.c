@@ -79,6 +79,7 @@ static void io_start_timer(void *self, enum fd_timer timer, uint32_t delay_ms)
     if (timer == FD_TIMER_ANSWERS) {
         machine->round_began_ns = sn_now_ns();
         machine->round_timeout_ms = delay_ms;
+        sn_note("a round begins, with a timeout of %u ms", delay_ms);
         sn_monitor(&evidence_monitor, &round_event, &notice);
     }
 }
@@ -107,6 +108,7 @@ static void io_suspect(void *self, uint32_t node)
         .timeout_ms = machine->round_timeout_ms,
     };
 
+    sn_note("suspects node %u, %u ms after the round began", node, suspicion.waited_ms);
     sn_monitor(&evidence_monitor, &suspicion_event, &suspicion);
     group_on_suspect(&machine->group, node);
 }

@@ -84,34 +84,47 @@ static void print_install(struct sn_text *out, const void *payload)
     sn_print(out, " ]");
 }
 
+/* What tells messages of one type apart: all of them begin with a header. */
+static uint64_t term_key(const void *payload)
+{
+    const struct raft_header *p = payload;
+
+    return p->term;
+}
+
 const struct sn_event vote_request_event = {
     .name = "VoteRequest",
     .size = sizeof(struct raft_vote_request),
     .fields = vote_request_fields,
+    .key = term_key,
 };
 
 const struct sn_event vote_reply_event = {
     .name = "VoteReply",
     .size = sizeof(struct raft_vote_reply),
     .fields = vote_reply_fields,
+    .key = term_key,
 };
 
 const struct sn_event append_event = {
     .name = "Append",
     .size = sizeof(struct raft_append),
     .print = print_append,
+    .key = term_key,
 };
 
 const struct sn_event install_event = {
     .name = "InstallSnapshot",
     .size = sizeof(struct raft_install),
     .print = print_install,
+    .key = term_key,
 };
 
 const struct sn_event append_reply_event = {
     .name = "AppendReply",
     .size = sizeof(struct raft_append_reply),
     .fields = append_reply_fields,
+    .key = term_key,
 };
 
 /* ---- Between clients and servers ------------------------------------------------------------ */

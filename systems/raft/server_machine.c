@@ -12,6 +12,7 @@
 #include "events.h"
 #include "machines.h"
 #include "registers.h"
+#include "story.h"
 #include "witness.h"
 
 enum {
@@ -24,6 +25,8 @@ struct server {
     struct registers registers;
     struct server_birth birth;
     sn_timer timers[RAFT_TIMERS];
+    struct story story;
+    bool waits; /* without a timer: noted */
 };
 
 static const struct sn_state failed;
@@ -189,10 +192,24 @@ static const struct raft_env server_env = {
 
 /* ---- Events --------------------------------------------------------------------------------- */
 
-static void fail_if(struct server *server, int rc)
+/* For whoever reads the trace: of a server that nothing will wake but a message. */
+static void note_timer(struct server *server)
 {
-    if (rc == 0)
+    bool waits = server->raft.role != RAFT_LEADER && server->timers[RAFT_TIMER_ELECTION] == 0;
+
+    if (waits && !server->waits)
+        sn_note("waits, and no timer of it is running");
+    server->waits = waits;
+}
+
+/* What an entry point of the component has led to. */
+static void end_event(struct server *server, int rc)
+{
+    story_tell(&server->story, &server->raft);
+    if (rc == 0) {
+        note_timer(server);
         return;
+    }
     env_cancel_timer(server, RAFT_TIMER_ELECTION);
     env_cancel_timer(server, RAFT_TIMER_HEARTBEAT);
     sn_goto(&failed);
@@ -209,7 +226,10 @@ static void start(struct server *server)
         .bugs = bugs_wanted,
     };
 
-    fail_if(server, raft_start(&server->raft, &config, &server_env, server));
+    int rc = raft_start(&server->raft, &config, &server_env, server);
+
+    story_begin(&server->story, &server->raft);
+    end_event(server, rc);
 }
 
 static void on_birth(void *self, const void *payload)
@@ -238,42 +258,42 @@ static void on_vote_request(void *self, const void *payload)
 {
     struct server *server = self;
 
-    fail_if(server, raft_receive(&server->raft, RAFT_VOTE_REQUEST, payload));
+    end_event(server, raft_receive(&server->raft, RAFT_VOTE_REQUEST, payload));
 }
 
 static void on_vote_reply(void *self, const void *payload)
 {
     struct server *server = self;
 
-    fail_if(server, raft_receive(&server->raft, RAFT_VOTE_REPLY, payload));
+    end_event(server, raft_receive(&server->raft, RAFT_VOTE_REPLY, payload));
 }
 
 static void on_append(void *self, const void *payload)
 {
     struct server *server = self;
 
-    fail_if(server, raft_receive(&server->raft, RAFT_APPEND, payload));
+    end_event(server, raft_receive(&server->raft, RAFT_APPEND, payload));
 }
 
 static void on_install(void *self, const void *payload)
 {
     struct server *server = self;
 
-    fail_if(server, raft_receive(&server->raft, RAFT_INSTALL, payload));
+    end_event(server, raft_receive(&server->raft, RAFT_INSTALL, payload));
 }
 
 static void on_append_reply(void *self, const void *payload)
 {
     struct server *server = self;
 
-    fail_if(server, raft_receive(&server->raft, RAFT_APPEND_REPLY, payload));
+    end_event(server, raft_receive(&server->raft, RAFT_APPEND_REPLY, payload));
 }
 
 static void on_request(void *self, const void *payload)
 {
     struct server *server = self;
 
-    fail_if(server, raft_request(&server->raft, payload));
+    end_event(server, raft_request(&server->raft, payload));
 }
 
 static void on_election_timeout(void *self, const void *payload)
@@ -282,7 +302,7 @@ static void on_election_timeout(void *self, const void *payload)
 
     (void)payload;
     server->timers[RAFT_TIMER_ELECTION] = 0;
-    fail_if(server, raft_timeout(&server->raft, RAFT_TIMER_ELECTION));
+    end_event(server, raft_timeout(&server->raft, RAFT_TIMER_ELECTION));
 }
 
 static void on_heartbeat_timeout(void *self, const void *payload)
@@ -291,7 +311,7 @@ static void on_heartbeat_timeout(void *self, const void *payload)
 
     (void)payload;
     server->timers[RAFT_TIMER_HEARTBEAT] = 0;
-    fail_if(server, raft_timeout(&server->raft, RAFT_TIMER_HEARTBEAT));
+    end_event(server, raft_timeout(&server->raft, RAFT_TIMER_HEARTBEAT));
 }
 
 static const struct sn_on running_on[] = {

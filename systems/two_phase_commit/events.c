@@ -48,28 +48,61 @@ static const struct sn_field recovery_fields[] = {
     {0},
 };
 
+/* What tells messages of one type apart. */
+static uint64_t message_key(const void *payload)
+{
+    const struct tpc_message *p = payload;
+
+    return (uint64_t)p->transaction * 10 + p->kind;
+}
+
+static uint64_t begin_key(const void *payload)
+{
+    const struct begin *p = payload;
+
+    return p->key;
+}
+
+static uint64_t outcome_key(const void *payload)
+{
+    const struct outcome *p = payload;
+
+    return p->transaction;
+}
+
+static uint64_t timeout_key(const void *payload)
+{
+    const struct timeout *p = payload;
+
+    return p->transaction;
+}
+
 const struct sn_event message_event = {
     .name = "Message",
     .size = sizeof(struct tpc_message),
     .fields = message_fields,
+    .key = message_key,
 };
 
 const struct sn_event begin_event = {
     .name = "Begin",
     .size = sizeof(struct begin),
     .fields = begin_fields,
+    .key = begin_key,
 };
 
 const struct sn_event outcome_event = {
     .name = "Outcome",
     .size = sizeof(struct outcome),
     .fields = outcome_fields,
+    .key = outcome_key,
 };
 
 const struct sn_event timeout_event = {
     .name = "Timeout",
     .size = sizeof(struct timeout),
     .fields = timeout_fields,
+    .key = timeout_key,
 };
 
 const struct sn_event boot_event = {.name = "Boot"};

@@ -150,6 +150,9 @@ static void list_edges(struct enumeration *e, const struct situation *s, uint32_
         edges[i].event = op->event;
         edges[i].cause = op->cause;
         edges[i].is_copy = op->is_copy;
+        edges[i].number = op->number;
+        edges[i].task_name = s->actors[op->to].name;
+        edges[i].from_name = s->actors[op->from].name;
         for (uint8_t j = 0; j < i; j++)
             e->performer.is_out_of_bounds |= are_alike(op, &s->ops[enabled[j]]);
     }

@@ -91,6 +91,7 @@ static void copy(struct performer *p, uint8_t i)
     }
     s->ops[s->n_ops] = *op;
     s->ops[s->n_ops].is_copy = true;
+    s->ops[s->n_ops].number = 0;
     s->ops[s->n_ops].row = tree_row(p->tree, &row);
     p->is_out_of_bounds |= s->ops[s->n_ops].row == 0;
     s->n_ops++;
@@ -225,6 +226,7 @@ static void restart(struct performer *p, uint8_t node)
         p->features[MET_REBORN]++;
         p->step->touched |= (uint16_t)(1u << i);
         *a = (struct actor){.type = a->type,
+                            .name = a->name,
                             .stamp = a->stamp,
                             .row = a->row,
                             .clock = a->clock,

@@ -6,6 +6,32 @@
 
 /* ---- Announcing ------------------------------------------------------------------------------ */
 
+/* Counts an operation where it is announced. */
+static uint8_t number_of(struct performer *p, const struct op *op)
+{
+    bool is_repair = op->kind == OP_REPAIR || op->kind == OP_REPAIR_ANY;
+    struct class class = {.kind = (uint8_t)(op->kind == OP_TIMER_ANY ? OP_TIMER
+                                            : is_repair              ? OP_REPAIR
+                                                                     : op->kind),
+                          .from = op->kind == OP_START ? 0 : op->from,
+                          .to = op->to,
+                          .event = is_repair ? op->event != 0 : op->event};
+    struct situation *s = p->s;
+    uint8_t i = 0;
+
+    while (i < s->n_classes &&
+           (s->classes[i].kind != class.kind || s->classes[i].from != class.from ||
+            s->classes[i].to != class.to || s->classes[i].event != class.event))
+        i++;
+    if (i == CLASSES_MAX) {
+        p->is_out_of_bounds = true;
+        return 0;
+    }
+    if (i == s->n_classes)
+        s->classes[s->n_classes++] = class;
+    return ++s->classes[i].n;
+}
+
 struct op *add_op(struct performer *p, const struct op *op)
 {
     struct situation *s = p->s;
@@ -24,6 +50,7 @@ struct op *add_op(struct performer *p, const struct op *op)
     }
     s->ops[s->n_ops] = *op;
     s->ops[s->n_ops].cause = s->n_steps;
+    s->ops[s->n_ops].number = number_of(p, op);
     s->ops[s->n_ops].row = tree_row(p->tree, &row);
     p->is_out_of_bounds |= s->ops[s->n_ops].row == 0;
     return &s->ops[s->n_ops++];
@@ -63,11 +90,13 @@ static struct op *announce(struct performer *p, const struct op *wanted)
         note_sent(p, &op);
     if (s->actors[op.to].is_halted) {
         p->n_children++;
+        (void)number_of(p, &op);
         p->features[MET_SENT_TO_HALTED]++;
         return NULL;
     }
     if (is_cut) {
         p->n_children++;
+        (void)number_of(p, &op);
         p->features[MET_CUT_OFF_AT_ONCE]++;
         return NULL;
     }
@@ -78,6 +107,21 @@ void remove_op(struct situation *s, uint8_t i)
 {
     s->n_ops--;
     memmove(&s->ops[i], &s->ops[i + 1], (size_t)(s->n_ops - i) * sizeof(s->ops[0]));
+}
+
+static uint8_t name_of(struct performer *p, uint8_t actor)
+{
+    const struct actor *all = p->s->actors;
+    struct machine_name name = {
+        .creator = all[all[actor].parent].name, .type = all[actor].type, .number = 1};
+    uint8_t number;
+
+    for (uint8_t i = 1; i < actor; i++)
+        name.number = (uint8_t)(name.number +
+                                (all[i].parent == all[actor].parent && all[i].type == name.type));
+    number = tree_machine(p->tree, name);
+    p->is_out_of_bounds |= number == 0;
+    return number;
 }
 
 static void create(struct performer *p, uint8_t creator, const struct instruction *in, uint8_t life)
@@ -97,6 +141,7 @@ static void create(struct performer *p, uint8_t creator, const struct instructio
                         .node = creator == 0 ? in->whom : s->actors[creator].node,
                         .locals.controls = p->program->controls};
     a->is_resident = creator == 0 && a->node != 0;
+    a->name = name_of(p, number);
     op = announce(
         p, &(struct op){
                .kind = OP_START, .to = number, .from = creator, .life = life, .carried = creator});

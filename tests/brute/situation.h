@@ -10,7 +10,7 @@
 
 #include "tree.h"
 
-enum { OPS_MAX = 32, STACK_MAX = 12 };
+enum { OPS_MAX = 32, STACK_MAX = 12, CLASSES_MAX = 64 };
 
 struct op {
     uint64_t stamp;
@@ -24,10 +24,11 @@ struct op {
     uint8_t life;
     uint8_t carried;
     uint8_t cause;
-    uint8_t order; /* of a message: enum sn_order */
-    bool is_copy;  /* a message that arrives twice: it keeps to no order */
-    bool is_late;  /* a message that waits for its deadline */
-    bool is_due;   /* what waits for its deadline: its time has come */
+    uint8_t order;  /* of a message: enum sn_order */
+    uint8_t number; /* see struct edge */
+    bool is_copy;   /* a message that arrives twice: it keeps to no order */
+    bool is_late;   /* a message that waits for its deadline */
+    bool is_due;    /* what waits for its deadline: its time has come */
     bool was_deferred;
 };
 
@@ -45,6 +46,7 @@ struct actor {
     bool is_halted;
     uint8_t depth;
     uint8_t stack[STACK_MAX];
+    uint8_t name;       /* in tree->machines */
     uint8_t n_left;     /* announced by its exit actions */
     uint64_t stamp_now; /* of the last operation of which it has seen the message */
     uint32_t n_stamps;  /* announced since then, but for exit actions */
@@ -73,6 +75,16 @@ struct watcher {
     uint8_t acc;
 };
 
+/* How many operations of one sender, receiver and event were announced. */
+struct class
+{
+    uint8_t kind;
+    uint8_t from;
+    uint8_t to;
+    uint8_t event;
+    uint8_t n;
+};
+
 struct situation {
     uint32_t now;
     uint8_t n_actors; /* without the test, which is number 0 */
@@ -82,12 +94,14 @@ struct situation {
     uint8_t n_observations;
     uint8_t n_set_up; /* of these, by the test's run function */
     uint8_t n_rules;
+    uint8_t n_classes;
     uint8_t side; /* set of nodes that are cut off from the others: 1 << node */
     uint8_t roots[ROOTS_MAX];
     struct rule rules[LINKS_MAX];
     struct place places[BRUTE_NODES + 1]; /* 0 is no node */
     struct watcher watchers[MONITORS_MAX];
     struct actor actors[FAULT_TASK + 1];
+    struct class classes[CLASSES_MAX];
     struct op ops[OPS_MAX]; /* in the order announced, so each link's are in the order sent */
 };
 

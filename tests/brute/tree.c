@@ -19,6 +19,7 @@ void tree_clear(struct tree *tree)
     tree->n_edges = 0;
     tree->n_leaves = 0;
     tree->n_rows = 1;
+    tree->n_machines = 0;
     tree->n_choices = 0;
     tree->n_observations = 0;
     tree->traces.n = 0;
@@ -77,6 +78,17 @@ uint32_t tree_row(struct tree *tree, const struct row *row)
     tree->row_slots[i] = (struct slot){tree->generation, tree->n_rows};
     tree->rows[tree->n_rows] = *row;
     return tree->n_rows++;
+}
+
+uint8_t tree_machine(struct tree *tree, struct machine_name name)
+{
+    for (uint8_t i = 1; i <= tree->n_machines; i++)
+        if (memcmp(&tree->machines[i], &name, sizeof(name)) == 0)
+            return i;
+    if (tree->n_machines + 1 == UINT8_MAX)
+        return 0;
+    tree->machines[++tree->n_machines] = name;
+    return tree->n_machines;
 }
 
 uint32_t tree_trace(struct tree *tree, struct traces *traces, const uint32_t *words, uint32_t n)

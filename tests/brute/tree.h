@@ -47,9 +47,13 @@ struct edge {
     uint8_t task;
     uint8_t from;
     uint8_t event;
-    uint8_t cause; /* step that announced it, from 1; 0: the test */
-    bool is_copy;  /* of another message, from which the public headers cannot tell it */
-    uint64_t id;   /* what the engine calls it; 0: not known yet */
+    uint8_t cause;     /* step that announced it, from 1; 0: the test */
+    bool is_copy;      /* of another message, from which the public headers cannot tell it */
+    uint8_t number;    /* among what its sender has announced of its kind to its receiver, from 1;
+                        * of a copy, 0 */
+    uint8_t task_name; /* in tree->machines: what they are called */
+    uint8_t from_name;
+    uint64_t id; /* what the engine calls it; 0: not known yet */
 };
 
 /* An operation, the same in every schedule that has it. Exact: rows are equal only if all of it is.
@@ -62,6 +66,13 @@ struct row {
     uint8_t kind;
     uint8_t event;
     uint64_t id; /* the engine's; 0: not seen yet */
+};
+
+/* What a machine is called: by its type and its number among those that its creator has made. */
+struct machine_name {
+    uint8_t creator; /* 0: the test */
+    uint8_t type;
+    uint8_t number;
 };
 
 struct leaf {
@@ -104,6 +115,7 @@ struct tree {
     uint32_t n_rows; /* row 0 is the test */
     uint32_t n_choices;
     uint32_t n_observations;
+    uint8_t n_machines;  /* names of machines, from 1 on */
     uint32_t generation; /* entries of the tables below that have another one are empty */
     struct slot row_slots[2 * ROWS_MAX];
     struct traces traces;   /* as the order hash sees them */
@@ -113,6 +125,7 @@ struct tree {
     struct edge edges[NODES_MAX];
     struct leaf leaves[LEAVES_MAX];
     struct row rows[ROWS_MAX];
+    struct machine_name machines[UINT8_MAX];
     uint8_t choices[POOL_MAX];
     struct observation observations[POOL_MAX];
 };
@@ -127,6 +140,9 @@ bool tree_open(struct tree *tree, uint32_t node, enum node_kind kind, uint8_t n)
 
 /* The row of an operation; added if it is new. 0: no room. */
 uint32_t tree_row(struct tree *tree, const struct row *row);
+
+/* The number of the name of a machine; added if it is new. 0: no room. */
+uint8_t tree_machine(struct tree *tree, struct machine_name name);
 
 /* The number of the trace with this canonical form; added if it is new. UINT32_MAX: no room. */
 uint32_t tree_trace(struct tree *tree, struct traces *traces, const uint32_t *words, uint32_t n);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run_fuzz.sh - builds a fuzz target (trace, script or history) and runs it:
+# run_fuzz.sh - builds a fuzz target (trace, script, history or coverage) and runs it:
 #   run_fuzz.sh TARGET RUNS [DIRECTORY]
 # Prints TAP. Works in DIRECTORY (a temporary one by default) and leaves there what crashed.
 # The random seed is fixed, so a failure can be had again. SPDX-License-Identifier: MIT
@@ -9,7 +9,7 @@ target=${1:?usage: run_fuzz.sh TARGET RUNS [DIRECTORY]}
 runs=${2:?usage: run_fuzz.sh TARGET RUNS [DIRECTORY]}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 clang=${CLANG:-clang}
-flags="-std=gnu17 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined"
+flags="-std=gnu17 -D_GNU_SOURCE -g1 -O1 -fsanitize=fuzzer,address,undefined"
 flags="$flags -fno-sanitize-recover=all -I$root/src -I$root/include"
 
 if [ $# -ge 3 ]; then
@@ -38,9 +38,12 @@ base="$root/src/base/arena.c $root/src/base/err.c $root/src/base/json.c $root/sr
 base="$base $root/src/base/utf8.c $root/src/base/word.c"
 trace="$root/src/trace/schema.c $root/src/trace/trace_read.c $root/src/trace/trace_write.c"
 report="$root/src/report/show.c $root/src/report/show_dot.c $root/src/report/show_json.c"
-report="$report $root/src/report/show_script.c $root/src/report/show_text.c"
+report="$report $root/src/report/show_script.c $root/src/report/show_shrunk.c"
+report="$report $root/src/report/show_text.c"
 report="$report $root/src/report/words.c"
 seeds=$root/tests/data/${target}s
+more=
+length=16384
 case $target in
 history)
     sources="$base $root/src/history/*.c $root/src/linear/models/*.c"
@@ -59,6 +62,25 @@ const char *op_event_name(const struct sn_op *op) { return op->what != 0 ? "" : 
         >"$work/names.c"
     sources="$base $root/src/strategy/script_read.c $work/names.c"
     ;;
+coverage)
+    sources="$base $root/src/base/estimate.c $root/src/base/file.c $root/src/base/rng.c"
+    sources="$sources $root/src/engine/discovery.c $root/src/engine/distinct.c"
+    sources="$sources $root/src/engine/mem.c $root/src/substrate/coverage.c"
+    sources="$sources $root/src/report/coverage_*.c $root/src/report/run_coverage.c"
+    # The header of places makes those of each file known, of which these have none.
+    printf '#include <sennit/sometimes.h>
+void sn_sites_load_(struct sn_site **first, struct sn_site **end) { (void)first, (void)end; }
+void sn_sites_unload_(struct sn_site **first, struct sn_site **end) { (void)first, (void)end; }\n' \
+        >"$work/places.c"
+    sources="$sources $work/places.c"
+    # One more seed, whose orders are too many to be listed: all registers are 0.
+    more=$work/more
+    mkdir -p "$more"
+    sed -e 's/"exact": true, "seen": "[^"]*"/"exact": false, "seen": ""/' \
+        -e 's/"sketch": ""/"sketch": "'"$(printf '%032768d' 0)"'"/' \
+        -e 's/"counts": "[^"]*"/"counts": ""/' "$seeds/sampled.json" >"$more/sketch.json"
+    length=65536
+    ;;
 *)
     echo "not ok 1 - there is a target called $target"
     exit 1
@@ -75,9 +97,9 @@ fi
 
 # New inputs go to a corpus of this run; the seeds stay as they are.
 mkdir -p "$work/corpus"
-if "$work/fuzz_$target" -runs="$runs" -seed=1 -max_len=16384 -timeout=10 -rss_limit_mb=2048 \
+if "$work/fuzz_$target" -runs="$runs" -seed=1 -max_len="$length" -timeout=60 -rss_limit_mb=2048 \
     -artifact_prefix="$work/" -dict="$root/tests/fuzz/$target.dict" \
-    "$work/corpus" "$seeds" >"$work/run.log" 2>&1; then
+    "$work/corpus" "$seeds" ${more:+"$more"} >"$work/run.log" 2>&1; then
     grep -E '^(Done|#[0-9]+.DONE)' "$work/run.log" | sed 's/^/# /'
     echo "ok 1 - $runs runs of fuzz_$target find nothing"
 else

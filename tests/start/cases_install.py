@@ -11,7 +11,7 @@ import shutil
 import place
 
 HEADERS = ["dependence.h", "environment.h", "history.h", "machine.h", "oracles.h", "record.h",
-           "sennit.h", "strategy.h", "test.h"]
+           "sennit.h", "sometimes.h", "strategy.h", "test.h"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 

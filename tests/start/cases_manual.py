@@ -16,11 +16,13 @@ WARNINGS = ["-std=gnu17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Ws
 
 @functools.cache
 def symbols():
-    """The names that libsennit.so exports as its own: functions, objects."""
+    """The names that libsennit.so exports as its own: functions, objects. What only macros call
+    ends in an underscore."""
     sennit = place.installation()
     lines = place.run(["nm", "-D", "--defined-only",
                        os.path.join(sennit.libdir, "libsennit.so")]).stdout.splitlines()
-    kinds = {line.split()[2]: line.split()[1] for line in lines if " sn_" in line}
+    kinds = {line.split()[2]: line.split()[1] for line in lines
+             if " sn_" in line and not line.endswith("_")}
     return ([name for name, kind in kinds.items() if kind == "T"],
             [name for name, kind in kinds.items() if kind != "T"])
 

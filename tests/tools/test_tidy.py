@@ -357,13 +357,35 @@ class Tidy(unittest.TestCase):
         self.file("build-asan/x.md", "FIX" + "ME\n")
         self.finds_nothing()
 
+    # ---- scripts
+
+    def test_a_script_that_cannot_be_run_is_found(self):
+        self.file("bench/x.py", "#!/usr/bin/env python3\n")
+        self.finds(r"^bench/x\.py:1: scripts: begins with #! but is not executable$")
+
+    def test_a_tool_without_a_suffix_that_cannot_be_run_is_found(self):
+        self.file("tools/x", "#!/bin/sh\n")
+        self.finds(r"^tools/x:1: scripts: ")
+
+    def test_a_script_that_can_be_run_is_not_a_finding(self):
+        tap.write(os.path.join(self.root, "tools/x.sh"), "#!/bin/sh\n", 0o755)
+        self.finds_nothing()
+
+    def test_what_is_no_script_need_not_be_executable(self):
+        self.file("tools/x.py", "import os\n")
+        self.finds_nothing()
+
+    def test_scripts_that_only_tests_run_need_not_be_executable(self):
+        self.file("tests/tools/x.py", "#!/usr/bin/env python3\n")
+        self.finds_nothing()
+
     # ---- the command
 
     def test_tap_has_one_test_for_each_rule(self):
         self.call("src/cli/x.c", "return strcpy(a, b);")
         result = self.tidy("--tap")
-        self.assertEqual(self.findings[0], "1..11")
-        self.assertEqual(len(re.findall(r"^ok \d+ - \w+", result.stdout, re.MULTILINE)), 10)
+        self.assertEqual(self.findings[0], "1..12")
+        self.assertEqual(len(re.findall(r"^ok \d+ - \w+", result.stdout, re.MULTILINE)), 11)
         self.assertIn("not ok 2 - the_library_makes_no_banned_call\n"
                       "# src/cli/x.c:4: calls: strcpy", result.stdout)
         self.assertRegex(result.stdout, r"ok 3 - \w+ # SKIP no --build directory was given\n")

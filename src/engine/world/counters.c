@@ -36,6 +36,14 @@ void counters_copy(const struct counters *c, unsigned char *to)
     }
 }
 
+void counters_return(const struct counters *c, const unsigned char *from)
+{
+    for (size_t i = 0; i < c->spans.count; i++) {
+        memcpy(c->spans.at[i].start, from, c->spans.at[i].size);
+        from += c->spans.at[i].size;
+    }
+}
+
 /* Counters are words. What else lies among them (names, pointers) does not change. */
 static void add_span(const struct span *span, const unsigned char *before,
                      const unsigned char *after)

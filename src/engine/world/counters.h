@@ -22,6 +22,9 @@ void counters_close(struct counters *c);
 /* Copies the counts to a place of c->bytes bytes. */
 void counters_copy(const struct counters *c, unsigned char *to);
 
+/* Makes the counts what they were when they were copied. */
+void counters_return(const struct counters *c, const unsigned char *from);
+
 /* Adds by how much the counts of another process grew from `before` to `after`. */
 void counters_add(const struct counters *c, const unsigned char *before,
                   const unsigned char *after);

@@ -21,6 +21,7 @@ enum {
 };
 
 struct fiber;
+struct sn_site;
 struct heap_state;
 
 /* What the heap must know before it can read its own memory, and what must not be rolled back. */
@@ -68,6 +69,7 @@ struct engine_root {
     uintptr_t trial_stack; /* frames above this address have called the trial; 0: none runs */
     void *culprit;         /* culprit.c's: what this process is watched for; NULL: nothing */
     void *stack_escape;    /* stack.c's: where a fault of the walk through the frames leads */
+    struct sn_site *sites; /* a list of all places of sn_sometimes that are loaded: sites.h */
     _Atomic(void *) next[ROOT_NEXT]; /* what the loader found: a cache */
     struct heap_root heap;
 } __attribute__((aligned(ROOT_PAGE)));

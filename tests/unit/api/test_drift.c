@@ -276,73 +276,6 @@ static void a_process_per_trial_follows_in_the_same_way(void **unused)
     assert_string_equal(report.drift, drift);
 }
 
-/* ---- The same failure ----------------------------------------------------------------------- */
-
-static struct trace_verdict verdict(const char *oracle, const char *at, const char *message)
-{
-    return (struct trace_verdict){.oracle = oracle, .at = at, .message = trace_text_of(message)};
-}
-
-static void a_failure_that_moved_to_another_line_is_the_same(void **unused)
-{
-    struct trace_verdict a = verdict("assert", "a.c:10", "7 of 8 (n == 8)");
-    struct trace_verdict b = verdict("assert", "a.c:112", "15 of 16 (n == 8)");
-
-    (void)unused;
-
-    assert_true(replay_is_same_failure(&a, &b));
-}
-
-static void a_failure_at_the_same_place_is_the_same_whatever_it_says(void **unused)
-{
-    struct trace_verdict a = verdict("assert", "a.c:10", "Ann is late");
-    struct trace_verdict b = verdict("assert", "a.c:10", "Bob is late");
-
-    (void)unused;
-
-    assert_true(replay_is_same_failure(&a, &b));
-}
-
-static void another_sentence_in_another_line_is_another_failure(void **unused)
-{
-    struct trace_verdict a = verdict("assert", "a.c:10", "7 of 8");
-    struct trace_verdict b = verdict("assert", "a.c:11", "7 of many");
-
-    (void)unused;
-
-    assert_false(replay_is_same_failure(&a, &b));
-}
-
-static void another_file_is_another_failure(void **unused)
-{
-    struct trace_verdict a = verdict("assert", "a.c:10", "7 of 8");
-    struct trace_verdict b = verdict("assert", "ab.c:10", "7 of 8");
-
-    (void)unused;
-
-    assert_false(replay_is_same_failure(&a, &b));
-}
-
-static void another_oracle_is_another_failure(void **unused)
-{
-    struct trace_verdict a = verdict("deadlock", NULL, "A waits");
-    struct trace_verdict b = verdict("limit", NULL, "A waits");
-
-    (void)unused;
-
-    assert_false(replay_is_same_failure(&a, &b));
-}
-
-static void failures_without_a_place_are_told_apart_by_what_they_say(void **unused)
-{
-    struct trace_verdict a = verdict("deadlock", NULL, "A waits");
-    struct trace_verdict b = verdict("deadlock", NULL, "A#2 waits for 3");
-
-    (void)unused;
-
-    assert_false(replay_is_same_failure(&a, &b));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,12 +295,6 @@ int main(void)
         cmocka_unit_test(another_failure_is_told_from_the_traces),
         cmocka_unit_test(a_strict_replay_still_stops_at_the_first_difference),
         cmocka_unit_test(a_process_per_trial_follows_in_the_same_way),
-        cmocka_unit_test(a_failure_that_moved_to_another_line_is_the_same),
-        cmocka_unit_test(a_failure_at_the_same_place_is_the_same_whatever_it_says),
-        cmocka_unit_test(another_sentence_in_another_line_is_another_failure),
-        cmocka_unit_test(another_file_is_another_failure),
-        cmocka_unit_test(another_oracle_is_another_failure),
-        cmocka_unit_test(failures_without_a_place_are_told_apart_by_what_they_say),
     };
 
     return cmocka_run_group_tests(tests, find_trace, forget_trace);

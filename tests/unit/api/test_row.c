@@ -368,6 +368,21 @@ static void trials_that_will_be_left_again_are_not_saved_as_left(void **state)
 
 #define row_test(claim) cmocka_unit_test_setup_teardown(claim, open_run, close_run)
 
+static void a_trial_of_any_worker_may_have_left_its_first_phase(void **state)
+{
+    static struct workers both;
+    static struct worker first;
+    static struct worker second;
+
+    (void)state;
+    both.n = 2;
+    both.list[0] = &first;
+    both.list[1] = &second;
+    assert_false(workers_have_left_phase(&both));
+    second.has_left_phase = true;
+    assert_true(workers_have_left_phase(&both));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +394,7 @@ int main(void)
         row_test(trials_that_were_not_taken_are_run_again),
         row_test(a_trial_that_was_killed_is_run_again),
         row_test(trials_that_will_be_left_again_are_not_saved_as_left),
+        cmocka_unit_test(a_trial_of_any_worker_may_have_left_its_first_phase),
     };
 
     if (sn_strategy_register(&stretch_strategy) < 0)

@@ -203,7 +203,7 @@ static void watch_size(void *self, const struct sn_trial_view *trial)
 
 static void a_million_trials_keep_the_resident_size_flat(void **unused)
 {
-    uint64_t trials = scale >= 100 ? 10000 * scale : 500 * scale;
+    uint64_t trials = scale >= 100 ? 10000 * scale : 200 * scale;
     struct sn_options options = {.iterations = trials, .keep_going = true};
 
     (void)unused;

@@ -57,6 +57,7 @@ class Case(unittest.TestCase):
 
     def run_program(self, program, *arguments):
         env = {name: value for name, value in os.environ.items() if not name.startswith("SENNIT_")}
+        env["SENNIT_NO_SHRINK"] = "1"
         return subprocess.run([path(program), *arguments], cwd=self.folder, env=env, check=False,
                               stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
                               errors="replace", timeout=DEADLINE_S)
@@ -77,7 +78,8 @@ class Case(unittest.TestCase):
     def assert_caught(self, way):
         """The way is found, whoever looks for it, and its trace fails again."""
         # Only what loops may meet the watchdog: a slow machine takes seconds to fill the memory.
-        limits = ("--hang", "1" if way == "loop" else "100", "--memory", "200")
+        limits = ("--hang", "1" if way == "loop" else "100",
+                  "--memory", "100" if IS_SANITIZED else "200")
         found = self.misbehave("-f", way, "-i", "40", *limits, "-o", "out1")
         others = self.misbehave("-f", way, "-i", "40", *limits, "-j", "4", "-o", "out4")
         self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
@@ -188,7 +190,8 @@ class Sameness(Case):
         return first
 
     def test_findings_and_traces_of_crashes_are_the_same_with_any_number_of_workers(self):
-        self.assert_same_with_any_jobs("-f", "segv", "-i", "200", "-k", "--seed", "3")
+        trials = "20" if IS_SANITIZED else "200"
+        self.assert_same_with_any_jobs("-f", "segv", "-i", trials, "-k", "--seed", "3")
         names = [name for name in os.listdir(os.path.join(self.folder, "out1"))
                  if name.endswith(".trace")]
         self.assertEqual(len(names), 1)
@@ -200,26 +203,27 @@ class Sameness(Case):
         self.assertIn("FAILED in trial", text)
 
     def test_the_summary_is_the_same_but_for_times_and_paths(self):
-        self.runs("-f", "asserts", "-i", "500", "-k")
+        self.runs("-f", "asserts", "-i", "100" if IS_SANITIZED else "500", "-k")
         first, second = self.summary("out1"), self.summary("out4")
         for key in ("trials", "steps", "distinct_orders", "cut", "verdict"):
             self.assertEqual(first["tests"][0][key], second["tests"][0][key], key)
 
     def test_a_shard_is_part_of_the_whole(self):
-        whole = self.misbehave("-f", "good", "-i", "1000")
-        parts = [self.misbehave("-f", "good", "-i", "1000", "--shard", f"{i}/3", "-j", "2")
-                 for i in (1, 2, 3)]
+        trials = 300 if IS_SANITIZED else 1000
+        arguments = ("-f", "good", "-i", str(trials))
+        whole = self.misbehave(*arguments)
+        parts = [self.misbehave(*arguments, "--shard", f"{i}/3", "-j", "2") for i in (1, 2, 3)]
         def count(done):
             return int(re.search(r"(\d+) trials", done.stdout).group(1))
-        self.assertEqual(count(whole), 1000)
-        self.assertEqual(sum(count(part) for part in parts), 1000)
-        self.assertTrue(all(300 < count(part) < 367 for part in parts))
+        self.assertEqual(count(whole), trials)
+        self.assertEqual(sum(count(part) for part in parts), trials)
+        self.assertTrue(all(0.9 < 3 * count(part) / trials < 1.1 for part in parts))
 
 
 def add_strategies():
     for strategy in STRATEGIES:
         def test(self, strategy=strategy):
-            trials = "40" if IS_SANITIZED else "1200"
+            trials = "20" if IS_SANITIZED else "1200"
             self.assert_same_with_any_jobs("-f", "good", "-s", strategy, "-i", trials)
             arguments = ("-i", trials, "-s", strategy, "-f", "repair")
             texts = [self.run_program("systems/extent_manager", "--bug", "stale-report", "-k",
@@ -255,7 +259,7 @@ class Signals(Case):
         return found
 
     def wait_for_children(self, pid, n):
-        for _ in range(3000):
+        for _ in range(100 * DEADLINE_S):
             found = self.children(pid)
             if len(found) >= n:
                 return found
@@ -273,7 +277,7 @@ class Signals(Case):
 
     def wait_for_pause(self, pid):
         """Until a process is in the trial that waits for ever."""
-        for _ in range(3000):
+        for _ in range(100 * DEADLINE_S):
             try:
                 with open(f"/proc/{pid}/syscall", encoding="utf-8") as file:
                     if file.read().split()[0] == str(SYS_PAUSE):
@@ -301,7 +305,7 @@ class Signals(Case):
         workers = self.wait_for_children(process.pid, 2)
         process.kill()
         process.communicate(timeout=DEADLINE_S)
-        for _ in range(1000):
+        for _ in range(100 * DEADLINE_S):
             workers = [pid for pid in workers if os.path.exists(f"/proc/{pid}/stat")
                        and "misbehave" in self.command(pid)]
             if not workers:
@@ -332,11 +336,13 @@ class GoingOn(Case):
 
     def assert_goes_on(self, strategy):
         """Three runs are the same as one, failures and what was learned included."""
+        steps = (32, 32, 64) if IS_SANITIZED else (128, 128, 256)
         bug = ("--bug", "stale-report", "-s", strategy, "-k", "-j", "2")
         name = "extent_manager-repair.learned"
-        whole = self.run_program("systems/extent_manager", *bug, "-i", "512", "-o", "whole")
-        parts = [self.run_program("systems/extent_manager", *bug, "-i", n, "-o", "parts",
-                                  "--resume") for n in ("128", "128", "256")]
+        whole = self.run_program("systems/extent_manager", *bug, "-i", str(sum(steps)), "-o",
+                                 "whole")
+        parts = [self.run_program("systems/extent_manager", *bug, "-i", str(n), "-o", "parts",
+                                  "--resume") for n in steps]
         def failed(done):
             return int(re.search(r"(\d+) failed", done.stdout).group(1))
         self.assertEqual(sum(failed(part) for part in parts), failed(whole))

@@ -85,7 +85,10 @@ static void report_line(struct run_report *report, char *line)
     for (int i = 0; i < 2; i++) {
         failures[i].trial = 7;
         failures[i].steps = 5;
-        failures[i].count = 1;
+        failures[i].count = 2;
+        failures[i].trials[0] = 7;
+        failures[i].trials[1] = 9;
+        failures[i].n_trials = 2;
         copy(failures[i].text, sizeof(failures[i].text), fields[2]);
         copy(failures[i].trace, sizeof(failures[i].trace), fields[3]);
         copy(failures[i].stack, sizeof(failures[i].stack), fields[4]);

@@ -249,6 +249,15 @@ static void the_line_is_as_wide_as_the_terminal_is_now(void **state)
     (void)close(other);
 }
 
+static void any_text_is_shown_as_often_as_figures_are(void **state)
+{
+    (void)state;
+    progress_show(&progress, "shrinking  48 -> 8 steps", 10 * SECOND);
+    progress_show(&progress, "shrinking  48 -> 7 steps", 10 * SECOND + 1);
+
+    assert_string_equal(draw(ends[0]), "\rshrinking  48 -> 8 steps\033[K");
+}
+
 #define TEST(name_) cmocka_unit_test_setup_teardown(name_, setup, teardown)
 
 int main(void)
@@ -266,6 +275,7 @@ int main(void)
         TEST(a_line_that_was_never_shown_is_not_cleared),
         TEST(names_cannot_control_the_terminal),
         TEST(the_line_fits_the_terminal),
+        TEST(any_text_is_shown_as_often_as_figures_are),
         TEST(the_line_is_as_wide_as_the_terminal_is_now),
     };
 

@@ -62,7 +62,7 @@ static const struct trace_record details[] = {
     {.kind = TRACE_DRAW, .draw = {.label = "which", .value = 2, .of = 3, .key = 99}},
     {.kind = TRACE_SEND,
      .send = {.event = "Pong", .to = "Client#1", .payload = TEXT("n=2"), .id = 0x10}},
-    {.kind = TRACE_CREATE, .create = {.name = "Node#3", .type = "Node", .id = 0x11}},
+    {.kind = TRACE_CREATE, .create = {.name = "Node#3", .type = "Node", .id = 0x11, .start = 0x12}},
     {.kind = TRACE_STATE,
      .state = {.state = "Busy", .was = "Idle", .how = TRACE_HOW_GOTO, .task = "Server"}},
     {.kind = TRACE_MONITOR, .monitor = {.monitor = "Repair", .event = "Failed"}},
@@ -86,6 +86,10 @@ static const struct trace_record details[] = {
                    .number = 1,
                    .process = "Client#1",
                    .text = TEXT("read(0) = 7")}},
+    {.kind = TRACE_SHRUNK, .shrunk = {.steps = 48, .draws = 3, .runs = 20, .held_steps = 8}},
+    {.kind = TRACE_HOLD, .hold = {.held = 0xfeed0002, .until = 0xfeed0003}},
+    {.kind = TRACE_HOLD,
+     .hold = {.held = 0x12, .until = 0xfeed0009, .until_name = "Tick of Server"}},
     {.kind = TRACE_OUTPUT, .output = {.text = TEXT("bell\a nul\0 bad\xff\xc3 end\nline two\n")}},
 };
 
