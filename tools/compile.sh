@@ -43,6 +43,9 @@ if [ "$(cat "$dir/.sennit-places" 2>/dev/null)" != "$places" ]; then
 fi
 # Meson again, if a meson.build has changed.
 try ninja -C "$dir" build.ninja
+# Stacks are told by the folder that the library was compiled in: objects that a ccache has kept of
+# another folder would be wrong, whatever its configuration says of that.
+export CCACHE_HASHDIR=true CCACHE_BASEDIR=
 [ -e "$dir/sennit" ] || echo "building in $dir: a minute or two" >&2
 # shellcheck disable=SC2086 # a list of targets
 exec ninja -C "$dir" --quiet ${TARGETS-}
