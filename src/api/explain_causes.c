@@ -241,7 +241,7 @@ static bool can_cover(const struct explanation *e)
            !(e->causes[0].from.is_kept && e->causes[0].from.steps > 0);
 }
 
-int explaining_causes(struct explaining *x)
+static int count_covers(struct explaining *x)
 {
     struct explanation *e = x->e;
     struct cover cover = {.self = x, .explain = explain_run, .holds = holds, .n_causes = 1};
@@ -263,6 +263,13 @@ int explaining_causes(struct explaining *x)
     for (uint32_t i = 0; i < cover.n_causes; i++)
         e->causes[i].covers = cover.explained[i];
     return rc != 0 ? rc : x->cover_rc;
+}
+
+int explaining_causes(struct explaining *x)
+{
+    int rc = count_covers(x);
+
+    return rc != 0 ? rc : explaining_alike(x);
 }
 
 /* ---- The run -------------------------------------------------------------------------------- */

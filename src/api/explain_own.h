@@ -257,6 +257,10 @@ int explaining_core(struct explaining *x);
 /* How many of the pool the causes explain, and which causes the others have. */
 int explaining_causes(struct explaining *x);
 
+/* In how many trials the orders are that matter most, whichever messages of the same types they are
+ * of. The same. */
+int explaining_alike(struct explaining *x);
+
 /* In how many of the failing trials of the run each cause holds. */
 int explaining_group(struct explaining *x);
 

@@ -54,40 +54,66 @@ static bool is_effect(const struct trace_record *r, const char *effect)
 
 /* The effects of faults of one kind, and the one of the fault in this step. */
 struct effects {
-    uint32_t faults;
     uint32_t effects;
     const struct trace_record *own; /* NULL: it is not known which is its own */
     uint64_t step;                  /* in which that happened */
 };
 
-/* A fault strikes the next message of a node, or what it does next, so its effect may come later.
- * They come in the order of the faults; where their numbers differ no more can be told. */
+/* Faults of one kind whose effects are still to come. */
+struct waiting {
+    uint32_t n;
+    bool has_own;       /* the fault that is asked about is among them */
+    bool is_mixed;      /* an effect may have been any one's of them */
+    uint64_t step;      /* that is looked at, ... */
+    bool is_fault_step; /* ... which is a fault of the kind */
+};
+
+static void take_effect(struct effects *found, struct waiting *w, const struct trace_record *r)
+{
+    bool is_only = w->n == 1 && !w->is_mixed;
+
+    found->effects++;
+    if (w->n == 0)
+        return;
+    if (is_only && w->has_own) {
+        found->own = r;
+        found->step = w->step;
+    }
+    w->is_mixed = !is_only;
+    w->n--;
+    if (w->n == 0)
+        *w = (struct waiting){.step = w->step};
+    w->has_own &= !is_only;
+}
+
+/* A fault strikes at once, or the next message of a node, or what it does next, so that its effect
+ * comes later. What comes in the step of a fault is its own; what comes elsewhere is that of the
+ * one that waits, and where several do it could be any one's. */
 static struct effects find_effects(const struct trace *trace, uint64_t step, const char *effect)
 {
     const struct trace_record *fault = &trace->records[trace->step_index[step]];
     struct effects found = {0};
-    uint32_t number = 0;
-    uint64_t now = 0;
+    struct waiting w = {0};
 
     for (size_t i = 0; i < trace->n_records; i++) {
         const struct trace_record *r = &trace->records[i];
 
-        now = r->kind == TRACE_STEP ? r->step.number : now;
-        found.faults += is_fault(r, fault->step.event);
-        number = r == fault ? found.faults : number;
-        found.effects += is_effect(r, effect);
-    }
-    if (found.faults != found.effects)
-        return found;
-    now = 0;
-    for (size_t i = 0; found.own == NULL; i++) {
-        const struct trace_record *r = &trace->records[i];
-
-        now = r->kind == TRACE_STEP ? r->step.number : now;
-        number -= is_effect(r, effect);
-        if (number == 0) {
-            found.own = r;
-            found.step = now;
+        if (r->kind == TRACE_STEP) {
+            w.step = r->step.number;
+            w.is_fault_step = is_fault(r, fault->step.event);
+            w.n += w.is_fault_step;
+            w.has_own |= r == fault;
+        } else if (is_effect(r, effect) && w.is_fault_step) {
+            found.effects++;
+            if (w.step == step) {
+                found.own = r;
+                found.step = step;
+                w.has_own = false;
+            }
+            w.n--;
+            w.is_fault_step = false;
+        } else if (is_effect(r, effect)) {
+            take_effect(&found, &w, r);
         }
     }
     return found;

@@ -105,6 +105,12 @@ enum explanation_stage {
     STAGE_DONE,
 };
 
+/* So many of so many. */
+struct explanation_share {
+    uint32_t n;
+    uint32_t of;
+};
+
 struct explanation {
     const char *suite;
     const char *test;
@@ -135,6 +141,12 @@ struct explanation {
     uint32_t covered;
     uint32_t n_unknown;     /* beside them, those that are too long to be compared */
     bool is_covered_modulo; /* in some of them with other machines of the same types */
+    /* It was counted in how many of them, and of trials that pass, the orders of the first cause
+     * are that neither help only nor let others come about, by whichever messages of the same
+     * types. */
+    bool has_alike;
+    struct explanation_share alike_failing;
+    struct explanation_share alike_passing;
     struct explanation_core core[CORE_MAX];
     uint32_t n_core;
     uint32_t n_core_failing;

@@ -75,6 +75,24 @@ static void put_count(struct sn_text *out, const char *key, uint64_t value, bool
         text_print(out, "\"%s\":null", key);
 }
 
+/* Null if nobody has counted. */
+static void put_alike(struct sn_text *out, const struct explanation *e)
+{
+    if (!e->has_alike) {
+        text_puts(out, "\"alike\":null");
+        return;
+    }
+    text_puts(out, "\"alike\":{");
+    put_number(out, "failing", e->alike_failing.n);
+    text_putc(out, ',');
+    put_number(out, "of_failing", e->alike_failing.of);
+    text_putc(out, ',');
+    put_number(out, "passing", e->alike_passing.n);
+    text_putc(out, ',');
+    put_number(out, "of_passing", e->alike_passing.of);
+    text_putc(out, '}');
+}
+
 static void put_cause(struct sn_text *out, const struct explanation_cause *c, bool is_covered)
 {
     text_putc(out, '{');
@@ -290,6 +308,8 @@ void explain_json(struct sn_text *out, const struct explanation *e)
     put_bool(out, "machines_change_places", e->is_covered_modulo);
     text_putc(out, ',');
     put_number(out, "too_long", e->n_unknown);
+    text_putc(out, ',');
+    put_alike(out, e);
     text_puts(out, ",\n");
     put_group(out, e);
     text_puts(out, ",\n");

@@ -221,6 +221,13 @@ class Periodic(Case):
                           ("Keeper handles Remove from Remover", numbered)])
 
 
+    def test_orders_that_matter_are_found_by_whichever_messages_of_the_same_types(self):
+        alike = self.explain("periodic")["alike"]
+        self.assertEqual((alike["failing"], alike["of_failing"]), (60, 60))
+        self.assertEqual(alike["passing"], 0)
+        self.assertGreater(alike["of_passing"], 50)
+
+
 class Causes(Case):
     def test_disjunction_is_two_causes_that_cover_all(self):
         told = self.explain("either")

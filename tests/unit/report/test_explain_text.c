@@ -385,7 +385,37 @@ static void uncovered_trials_are_other_ways_to_fail(void **state)
     e.covered = 21;
 
     assert_says("COVERS 21 of 60 failing trials found independently.\n"
-                "       39 of 60 are not covered: there are other ways to fail.\n");
+                "       39 of 60 are not covered: the same happens to other messages, or there are "
+                "other ways to fail.\n");
+}
+
+static void messages_with_other_numbers_are_told_beside_those_that_pass(void **state)
+{
+    (void)state;
+    e.causes[0].covers = 0;
+    e.covered = 0;
+    e.has_alike = true;
+    e.alike_failing = (struct explanation_share){58, 60};
+    e.alike_passing = (struct explanation_share){3, 50};
+
+    assert_says(
+        "COVERS 0 of 60 failing trials found independently.\n"
+        "       60 of 60 are not covered: the same happens to other messages, or there are "
+        "other ways to fail.\n"
+        "       Whichever messages of the same types they are of, the orders that are not "
+        "set-up or help are\n"
+        "       in 58 of 60 failing trials found independently and in 3 of 50 that pass.\n");
+}
+
+static void what_passing_trials_have_as_well_is_not_told(void **state)
+{
+    (void)state;
+    e.has_covers = false;
+    e.has_alike = true;
+    e.alike_failing = (struct explanation_share){58, 60};
+    e.alike_passing = (struct explanation_share){29, 60};
+
+    assert_is_silent_about("COVERS");
 }
 
 static void what_was_not_counted_is_not_told(void **state)
@@ -614,6 +644,8 @@ int main(void)
                                set_up),
         cmocka_unit_test_setup(trials_that_were_stuck_are_told, set_up),
         cmocka_unit_test_setup(uncovered_trials_are_other_ways_to_fail, set_up),
+        cmocka_unit_test_setup(messages_with_other_numbers_are_told_beside_those_that_pass, set_up),
+        cmocka_unit_test_setup(what_passing_trials_have_as_well_is_not_told, set_up),
         cmocka_unit_test_setup(what_was_not_counted_is_not_told, set_up),
         cmocka_unit_test_setup(several_causes_cover_so_many_each_and_together, set_up),
         cmocka_unit_test_setup(covering_says_what_it_does_not_compare, set_up),
