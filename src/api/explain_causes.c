@@ -226,6 +226,8 @@ static int explain_run(void *self, uint32_t run, uint32_t cause)
         trace_done(&other.trace);
         if (rc == 0 && !holds(x, run, cause))
             rc = x->cover_rc != 0 ? x->cover_rc : EXPLAIN_NONE;
+        if (rc == 0)
+            explaining_keep_file(x, &x->e->causes[cause], cause + 1);
         if (rc != EXPLAIN_NONE)
             return rc;
     }

@@ -214,6 +214,10 @@ struct lab_job explaining_subject_job(const struct explaining *x, struct plan *p
 int explaining_name_file(struct explaining *x, char *path);
 void explaining_remove_file(struct explaining *x);
 
+/* Keeps what is in that file as the trace of a cause, beside the trace that is explained, unless
+ * nothing can be written there. */
+void explaining_keep_file(struct explaining *x, struct explanation_cause *cause, uint32_t number);
+
 /* Remembers what ran in the subject, whose events these are. */
 void explaining_keep(struct explaining *x, const struct happened *h);
 

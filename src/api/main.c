@@ -522,6 +522,7 @@ static int explain_test(struct program *p, const struct trace *trace, const stru
     struct failures failures;
     bool has_failures = failures_read(&failures, p->options.explain, trace);
     const struct explain_options options = {.executions_max = p->options.run.iterations,
+                                            .path = p->options.explain,
                                             .failures = has_failures ? &failures : NULL,
                                             .seconds_max = (double)p->options.timeout_s,
                                             .seed = request_seed(&request),

@@ -49,6 +49,8 @@ struct explanation_cause {
     struct rung ladder[EXPLAIN_ORDERS_MAX];
     uint32_t n_ladder;
     uint32_t covers; /* failing trials found independently that its orders hold in */
+    char
+        trace[1024]; /* of a further cause, the trace of its trial, made small; "": there is none */
 };
 
 /* The failing trials of the run that the trace is of, by cause. */

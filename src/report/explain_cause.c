@@ -254,6 +254,10 @@ static void put_insufficient(struct sn_text *out, const struct explanation *e,
 /* What else must be known of a set that is enough. */
 static void put_remarks(struct sn_text *out, const struct explanation_cause *c)
 {
+    if (c->trace[0] != '\0') {
+        explain_put_section(out, "");
+        text_print(out, "Its trial: %s\n", c->trace);
+    }
     if (c->from.is_kept && c->from.steps > 0) {
         explain_put_section(out, "");
         text_puts(out, "How the trial comes to that step is needed, too: see the trial.\n");

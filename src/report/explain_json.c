@@ -113,6 +113,8 @@ static void put_cause(struct sn_text *out, const struct explanation_cause *c, bo
     text_putc(out, ',');
     put_string(out, "also", c->also);
     text_putc(out, ',');
+    put_string(out, "trace", c->trace);
+    text_putc(out, ',');
     put_bool(out, "given_up", c->is_given_up);
     text_puts(out, ",\"constraints\":[");
     for (uint32_t i = 0; i < c->n_items; i++) {

@@ -244,6 +244,18 @@ class Causes(Case):
         self.assertEqual(sorted(self.orders(cause)[0] for cause in told["causes"]),
                          [(letter(0), letter(1)), (letter(2, "Box#2"), letter(3, "Box#2"))])
 
+    def test_each_further_cause_has_a_shrunk_trial_of_its_own(self):
+        trace = self.find("either")
+        done = self.run_program("--explain", trace, "--json", "-i", TRIALS)
+        causes = json.loads(done.stdout)["causes"]
+        self.assertEqual([cause["trace"] for cause in causes],
+                         ["", trace.replace(".trace", "-cause-2.trace")])
+        again = self.run_program("--replay", causes[1]["trace"])
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+        told = json.loads(self.run_program("--explain", causes[1]["trace"], "--json", "-i",
+                                           TRIALS).stdout)
+        self.assertEqual(self.orders(told["causes"][0]), self.orders(causes[1]))
+
     def test_exclusive_or_is_two_causes_of_two_orders(self):
         told = self.explain("exclusive")
         self.assertEqual([len(cause["constraints"]) for cause in told["causes"]], [2, 2])
