@@ -113,17 +113,29 @@ static void fail(const struct sn_result *result)
 }
 
 /* Long trials: their start, which creates the machines, is measured apart. */
-static double steps_per_s(void (*run)(void), const char *strategy)
+static double steps_per_s_of(void (*run)(void), const char *strategy, uint64_t trials,
+                             uint64_t steps)
 {
     const struct sn_test test = {
-        .name = "traffic", .run = run, .max_steps = 10000, .world = SN_WORLD_TRIAL};
-    const struct sn_options options = {.strategy = strategy, .iterations = 100};
+        .name = "traffic", .run = run, .max_steps = steps, .world = SN_WORLD_TRIAL};
+    const struct sn_options options = {.strategy = strategy, .iterations = trials};
     struct sn_result result;
     double start_s = bench_now_s();
 
     if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
         fail(&result);
     return (double)result.steps / (bench_now_s() - start_s);
+}
+
+static double steps_per_s(void (*run)(void), const char *strategy)
+{
+    return steps_per_s_of(run, strategy, 100, 10000);
+}
+
+/* More and shorter ones: conflict analysis looks at each trial only until it knows what races. */
+static double many_steps_per_s(void (*run)(void), const char *strategy)
+{
+    return steps_per_s_of(run, strategy, 2048, 500);
 }
 
 /* ---- The same without an engine ------------------------------------------------------------- */
@@ -336,6 +348,102 @@ static double prefix_schedules_per_s(uint64_t steps, bool rerun)
     return schedules_per_s(run_prefix, rerun, 5000);
 }
 
+/* ---- Processes ------------------------------------------------------------------------------ */
+
+enum { ROUND_TRIPS = 100000, RING_STEPS = 200000 };
+
+static const struct sn_event number_event = {.name = "Number", .size = sizeof(uint64_t)};
+static const struct sn_event peer_event = {.name = "Peer", .size = sizeof(sn_id)};
+
+static void answer(const void *payload)
+{
+    (void)payload;
+    for (;;) {
+        const struct sn_message *m = sn_receive(NULL, NULL, SN_FOREVER);
+
+        sn_send(m->from, &number_event, m->payload);
+    }
+}
+
+static void ask(const void *payload)
+{
+    sn_id to = *(const sn_id *)payload;
+
+    for (uint64_t i = 0; i < ROUND_TRIPS; i++) {
+        sn_send(to, &number_event, &i);
+        (void)sn_receive(NULL, NULL, SN_FOREVER);
+    }
+}
+
+static const struct sn_process answering = {.name = "Answering", .run = answer, .may_wait = true};
+static const struct sn_process asking = {.name = "Asking", .run = ask, .birth = &peer_event};
+
+static void run_process_pingpong(void)
+{
+    sn_id to = sn_spawn(&answering, NULL);
+
+    (void)sn_spawn(&asking, &to);
+}
+
+static void yield_often(const void *payload)
+{
+    (void)payload;
+    for (uint64_t i = 0; i < 4 * ROUND_TRIPS; i++)
+        sn_yield();
+}
+
+static const struct sn_process yielding = {.name = "Yielding", .run = yield_often};
+
+static void run_process_alone(void)
+{
+    (void)sn_spawn(&yielding, NULL);
+}
+
+static uint32_t ring_size;
+
+static void pass_on(const void *payload)
+{
+    sn_id next = *(const sn_id *)payload;
+
+    for (;;) {
+        const struct sn_message *m = sn_receive(NULL, NULL, SN_FOREVER);
+        uint64_t left = *(const uint64_t *)m->payload;
+
+        if (left == 0)
+            return;
+        sn_send(next, &number_event, &(uint64_t){left - 1});
+    }
+}
+
+static const struct sn_process ring_process = {
+    .name = "Ring", .run = pass_on, .birth = &peer_event, .may_wait = true};
+
+static void run_process_ring(void)
+{
+    for (uint32_t i = 1; i <= ring_size; i++)
+        (void)sn_spawn(&ring_process, &(sn_id){i % ring_size + 1});
+    sn_send(1, &number_event, &(uint64_t){RING_STEPS / 2});
+}
+
+static double process_steps_per_s(void (*run)(void))
+{
+    const struct sn_test test = {
+        .name = "processes", .run = run, .max_steps = 10000000, .world = SN_WORLD_TRIAL};
+    const struct sn_options options = {.iterations = 1};
+    struct sn_result result;
+    double start_s = bench_now_s();
+
+    if (sn_run(&test, &options, &result) < 0 || result.failures > 0)
+        fail(&result);
+    return (double)result.steps / (bench_now_s() - start_s);
+}
+
+static double ring_steps_per_s(uint32_t size)
+{
+    ring_size = size;
+    return process_steps_per_s(run_process_ring);
+}
+
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 enum figure {
@@ -363,8 +471,53 @@ enum figure {
     PREFIX100,
     PREFIX1000_RERUN,
     PREFIX1000,
+    GOSSIP8_MANY,
+    GOSSIP8_RANDOM_CA,
+    RING16_MANY,
+    RING16_RANDOM_CA,
+    GOSSIP8_POS_MANY,
+    GOSSIP8_POS_CA,
+    RING16_POS,
+    RING16_POS_CA,
+    PROCESS_ALONE,
+    PROCESS_PINGPONG,
+    PROCESS_RING2,
+    PROCESS_RING10000,
     FIGURES,
 };
+
+/* Of conflict analysis and of processes, a rate. */
+static double measure_newer(enum figure figure)
+{
+    switch (figure) {
+    case GOSSIP8_MANY:
+        return many_steps_per_s(run_gossip8, "random");
+    case GOSSIP8_RANDOM_CA:
+        return many_steps_per_s(run_gossip8, "random+ca");
+    case RING16_MANY:
+        return many_steps_per_s(run_ring16, "random");
+    case RING16_RANDOM_CA:
+        return many_steps_per_s(run_ring16, "random+ca");
+    case GOSSIP8_POS_MANY:
+        return many_steps_per_s(run_gossip8, "pos");
+    case GOSSIP8_POS_CA:
+        return many_steps_per_s(run_gossip8, "pos+ca");
+    case RING16_POS:
+        return many_steps_per_s(run_ring16, "pos");
+    case RING16_POS_CA:
+        return many_steps_per_s(run_ring16, "pos+ca");
+    case PROCESS_ALONE:
+        return process_steps_per_s(run_process_alone);
+    case PROCESS_PINGPONG:
+        return process_steps_per_s(run_process_pingpong);
+    case PROCESS_RING2:
+        return ring_steps_per_s(2);
+    case PROCESS_RING10000:
+        return ring_steps_per_s(10000);
+    default:
+        return 0;
+    }
+}
 
 /* A rate, of whatever the figure counts. */
 static double measure(enum figure figure)
@@ -413,10 +566,9 @@ static double measure(enum figure figure)
     case PREFIX1000_RERUN:
     case PREFIX1000:
         return prefix_schedules_per_s(1000, figure == PREFIX1000_RERUN);
-    case FIGURES:
-        break;
+    default:
+        return measure_newer(figure);
     }
-    return 0;
 }
 
 static void print(const double *best)
@@ -442,6 +594,18 @@ static void print(const double *best)
     bench_line("restore_vs_rerun_prefix10", best[PREFIX10] / best[PREFIX10_RERUN], "ratio");
     bench_line("restore_vs_rerun_prefix100", best[PREFIX100] / best[PREFIX100_RERUN], "ratio");
     bench_line("restore_vs_rerun_prefix1000", best[PREFIX1000] / best[PREFIX1000_RERUN], "ratio");
+    bench_line("ca_random_gossip8", best[GOSSIP8_MANY] / best[GOSSIP8_RANDOM_CA], "ratio");
+    bench_line("ca_random_ring16", best[RING16_MANY] / best[RING16_RANDOM_CA], "ratio");
+    bench_line("ca_pos_gossip8", best[GOSSIP8_POS_MANY] / best[GOSSIP8_POS_CA], "ratio");
+    bench_line("ca_pos_ring16", best[RING16_POS] / best[RING16_POS_CA], "ratio");
+    bench_line("process_alone_steps_per_s", best[PROCESS_ALONE] / 1e6, "million/s");
+    bench_line("process_pingpong_steps_per_s", best[PROCESS_PINGPONG] / 1e6, "million/s");
+    bench_line("process_step_ns", 1e9 / best[PROCESS_PINGPONG], "ns");
+    bench_line("process_million_round_trips_s", 4e6 / best[PROCESS_PINGPONG], "s");
+    bench_line("process_ring2_steps_per_s", best[PROCESS_RING2] / 1e6, "million/s");
+    bench_line("process_ring10000_steps_per_s", best[PROCESS_RING10000] / 1e6, "million/s");
+    bench_line("process_ring2_vs_ring10000", best[PROCESS_RING2] / best[PROCESS_RING10000],
+               "ratio");
 }
 
 int main(void)

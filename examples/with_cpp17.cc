@@ -172,7 +172,7 @@ constexpr sn_bug bugs[] = {
     {"lazy", "A switch looks first and acts later.", &is_lazy, nullptr},
     {},
 };
-constexpr sn_suite suite = {"lamp", tests, bugs, nullptr};
+constexpr sn_suite suite = {"lamp", tests, bugs, nullptr, nullptr};
 
 } // namespace
 

@@ -82,11 +82,16 @@ class Pages:
         self.headers = headers.read(arguments.headers)
         self.examples = Examples(arguments.examples)
         self.known = {}
+        self.types = {}  # of those that have the name of a function: C keeps the two apart
         for header in self.headers:
             for item in header.items:
-                if item.name in self.known:
+                other = self.known.get(item.name)
+                if other and {item.kind, other.kind} != {"type", "function"}:
                     raise ValueError(f"{item.name} is declared twice")
-                self.known[item.name] = item
+                if other:
+                    self.types[item.name] = item if item.kind == "type" else other
+                if not other or item.kind == "function":
+                    self.known[item.name] = item
 
     def fill(self, text):
         return roff.fill(re.sub(r"\bdocs/(\w+\.md)", self.docdir + r"/\1", text))
@@ -107,12 +112,16 @@ class Pages:
             parts.append(item.section.about)
         if item.kind in ("function", "macro") and item.section.header.rule:
             parts.append(item.section.header.rule)
+        if item.name in self.types and item.kind == "function":
+            parts.append(self.types[item.name].text)
         return self.prose("\n\n".join(parts))
 
     def page(self, item):
         code = item.code.expandtabs(4)
         if item.kind in ("macro", "constant") and code.startswith("#define"):
             code = re.match(r"#define (\w+(?:\(.*?\))?)", code).group(1)
+        if item.name in self.types:
+            code += "\n\n" + self.types[item.name].code.expandtabs(4)
         parts = [
             roff.title(item.name, 3, self.version),
             f".SH NAME\n{roff.escape(item.name)} \\- {roff.escape(item.summary)}",

@@ -7,6 +7,7 @@
 #include <sennit/history.h>
 #include <sennit/machine.h>
 #include <sennit/oracles.h>
+#include <sennit/process.h>
 #include <sennit/record.h>
 #include <sennit/sometimes.h>
 #include <sennit/strategy.h>

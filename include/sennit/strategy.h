@@ -33,6 +33,8 @@ struct sn_op {
     uint32_t number;   /* grows from one operation to the next that the same step announces */
     uint16_t kind;     /* enum sn_op_kind */
     uint16_t flags;    /* enum sn_op_flags */
+    uint32_t site;     /* of what blocks in the middle of code: where that is, the same in every
+                        * trial of a build. Of the kinds below it is not set. */
 } __attribute__((aligned(64)));
 
 enum sn_op_flags {
@@ -49,6 +51,8 @@ enum sn_op_kind {
     SN_OP_TIMER,     /* a timer fires */
     SN_OP_FAULT,     /* something goes wrong, or comes right again: what is a struct sn_event that
                       * names it */
+    SN_OP_PROCESS,   /* a process does something: what is a struct sn_event that names it, as in
+                      * "send Ping" or "receive" */
 };
 
 /* The operations that can run now. */
@@ -79,6 +83,9 @@ struct sn_trial_end {
     bool failed;
     bool cut; /* ended by a limit, not by itself */
 };
+
+/* A lesson has at most this many bytes. */
+#define SN_LESSON_MAX 65536
 
 struct sn_strategy {
     const char *name;  /* as in --strategy NAME or NAME:PARAMETERS */
@@ -144,6 +151,19 @@ struct sn_strategy {
     /* More may turn out to be left than can be told: what progress says is the most that is done.
      */
     bool progress_is_most;
+
+    /* For a strategy that learns more of a trial than its end says; both or neither, and only with
+     * `learns` and `seek`. `lesson` is called after a trial in the process that ran it, whatever
+     * its verdict: it writes what the trial has taught and returns how many bytes that is, at most
+     * room, which is SN_LESSON_MAX or what strategies of the same trial have left of it. A trial
+     * that took its process along leaves none. */
+    size_t (*lesson)(void *self, void *bytes, size_t room);
+
+    /* When an epoch is over, before any trial of the next one begins: a lesson of a trial of that
+     * epoch, whoever ran it, in the order of the trials and without empty ones. What it changes may
+     * count at once. Lessons of an epoch that a run leaves unfinished are saved with it, so that
+     * the bytes may come from anywhere, as those of load: what they say must be checked. */
+    void (*learn)(void *self, const void *bytes, size_t n);
 };
 
 /* Makes a strategy known by its name, before sn_main or sn_run. Keeps the pointer. Returns 0, or a

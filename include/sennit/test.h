@@ -97,6 +97,9 @@ struct sn_suite {
     const struct sn_test *tests;     /* ends with an entry without a name */
     const struct sn_bug *bugs;       /* ends with an entry without a name; NULL: none */
     const struct sn_option *options; /* ends with an entry without a name, at most 16; NULL: none */
+    /* Called once, when bugs are switched on and options are set, before the first trial. It may
+     * change what the tests say, as by these options. NULL: nothing is to be done. */
+    void (*prepare)(void);
 };
 
 /* Runs a suite as the command line says and returns the exit code for main: 0 no bug, 1 a bug,
@@ -157,6 +160,18 @@ struct sn_trial_view {
     size_t n_history;
 };
 
+/* What a strategy has found out that looks for operations which could come in either order and do
+ * not commute: see conflict analysis in docs/strategies.md. */
+struct sn_conflicts {
+    uint64_t trials;          /* that were analysed; 0: the strategy does not look for conflicts */
+    uint64_t operations;      /* in them */
+    uint64_t raced;           /* operations that could have come the other way round with one ... */
+    uint64_t false_negatives; /* ... and were not known to be of a kind that does, ... */
+    uint64_t false_positives; /* ... and those that were, and could not */
+    uint64_t signatures;      /* kinds of operations that were seen, ... */
+    uint64_t racy;            /* ... and of which one raced */
+};
+
 struct sn_result {
     uint64_t trials;
     uint64_t steps;
@@ -184,7 +199,8 @@ struct sn_result {
     double next_new; /* the probability that it shows a new partial order, ... */
     double next_low; /* ... with an interval that contains it 95 times in 100 */
     double next_high;
-    uint64_t orders_least;   /* how many partial orders there are, by an estimate from below */
+    uint64_t orders_least; /* how many partial orders there are, by an estimate from below */
+    struct sn_conflicts conflicts;
     uint64_t earlier_trials; /* of the runs that this one went on after; counted in schedules */
     uint64_t earlier_failures;
     bool nondeterministic;   /* a trial did not repeat itself; `failure` says where */

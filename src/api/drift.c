@@ -77,7 +77,7 @@ static struct item item_of(unsigned kind, const char *from, const char *task, co
 /* As record.c names it in a trace. */
 static struct item item_of_op(const struct drift *d, const struct sn_op *op)
 {
-    bool has_sender = op->kind != SN_OP_TIMER && op->kind != SN_OP_FAULT;
+    bool has_sender = op->kind == SN_OP_START || op->kind == SN_OP_DELIVER;
     struct item item = item_of(op->kind, has_sender ? names_get(d->names, op->from) : NULL,
                                names_get(d->names, op->task), op_event_name(op));
 
@@ -164,7 +164,7 @@ static void note_step(struct drift *d, struct trial *t, const struct sn_op *op,
         text_puts(&out, "expected was the end");
     }
     text_print(&out, ", but %.80s of %.64s", op_event_name(op), names_get(d->names, op->task));
-    if (from != NULL && op->kind != SN_OP_TIMER && op->kind != SN_OP_FAULT)
+    if (from != NULL && (op->kind == SN_OP_START || op->kind == SN_OP_DELIVER))
         text_print(&out, " from %.64s", from);
     text_print(&out, " came%s", match->item == 0 ? ", which the trace does not have" : "");
 }

@@ -9,6 +9,7 @@
 #include "oracle/linear.h"
 #include "substrate/environment.h"
 #include "substrate/machine.h"
+#include "substrate/process.h"
 #include "substrate/services.h"
 
 #include <sys/prctl.h>
@@ -18,6 +19,8 @@ static int join_all(struct engine *engine, struct err *why)
 {
     int rc = machines_join(engine->t, why);
 
+    if (rc == 0)
+        rc = processes_join(engine->t, why);
     if (rc == 0)
         rc = environment_join(engine->t, why);
     if (rc == 0)
@@ -52,6 +55,7 @@ void engine_free(struct engine *engine)
         lasso_leave(engine->t);
         linear_leave(engine->t);
         environment_leave(engine->t);
+        processes_leave(engine->t);
         machines_leave(engine->t);
         trial_free(engine->t);
     }

@@ -218,6 +218,9 @@ void explaining_step_words(const struct trace *trace, uint64_t step, char *words
     case TRACE_OP_DELIVER:
         text_print(&out, "%s handles %s", r->step.task, r->step.event);
         break;
+    case TRACE_OP_PROCESS:
+        text_print(&out, "%s does \"%s\"", r->step.task, r->step.event);
+        break;
     }
     put_payload(&out, r->step.payload);
     if (r->step.op == TRACE_OP_DELIVER && r->step.from != NULL)
@@ -289,6 +292,9 @@ static void put_name(struct sn_text *out, const struct opnames *names, uint32_t 
     case SN_OP_FAULT:
         text_print(out, "fault: %s", event);
         break;
+    case SN_OP_PROCESS:
+        text_print(out, "%s does \"%s\"", task, event);
+        break;
     case OPNAME_DRAW:
         put_draw(out, task, event);
         text_puts(out, name->number == 0 ? " each time" : "");
@@ -314,7 +320,8 @@ void explaining_add_number(const struct opnames *names, uint32_t name, char *wor
     text_init(&out, words + used, size - used);
     if (one->number > 1)
         text_print(&out, " (number %" PRIu32 ")", one->number);
-    else if (one->number == 0 && (one->kind == SN_OP_DELIVER || one->kind == SN_OP_TIMER))
+    else if (one->number == 0 &&
+             (one->kind == SN_OP_DELIVER || one->kind == SN_OP_TIMER || one->kind == SN_OP_PROCESS))
         text_puts(&out, " (any)");
 }
 

@@ -3,15 +3,16 @@
  * Numbers are 64 bits, the lowest byte first: a tag, the version, seed, trials, failures, those
  * that were left by reason, flags, the lengths of the texts, the texts; then for each piece the
  * trials to skip, the length of its bytes and the bytes; last a hash of all that. The bytes of a
- * piece are the number of phases and for each the length of its state and the state.
+ * piece are the number of phases and for each the length of its state and the state, then, of one
+ * that learns lessons, how many bytes those of the present epoch are, and these.
  * SPDX-License-Identifier: MIT
  */
 #include "api/learned.h"
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "engine/mem.h"
-#include "strategy/bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +46,18 @@ static uint64_t hash_of(const unsigned char *bytes, size_t n)
 
 /* ---- States --------------------------------------------------------------------------------- */
 
+/* Lessons behind n bytes of a state: how many bytes more that is. */
+static size_t save_lessons(const struct lessons *lessons, unsigned char *bytes, size_t n,
+                           size_t room)
+{
+    bool fits = n + 8 <= room;
+    size_t size = lessons_save(lessons, fits ? bytes + n + 8 : NULL, fits ? room - n - 8 : 0);
+
+    if (fits)
+        bytes_put(bytes + n, size);
+    return 8 + size;
+}
+
 size_t learned_save(const struct explore_phase *phases, uint32_t n_phases, unsigned char *bytes,
                     size_t room)
 {
@@ -65,8 +78,40 @@ size_t learned_save(const struct explore_phase *phases, uint32_t n_phases, unsig
         if (fits)
             bytes_put(bytes + n, size);
         n += 8 + size;
+        if (phases[i].lessons != NULL)
+            n += save_lessons(phases[i].lessons, bytes, n, room);
     }
     return n;
+}
+
+/* Loads one state, and lessons if there can be any, from what is left of the bytes. */
+static int load_phase(const unsigned char **at, size_t *left, struct explore_phase *phase,
+                      struct err *why)
+{
+    const struct sn_strategy *strategy = phase->entry->strategy;
+    uint64_t size = *left >= 8 ? bytes_get(*at) : UINT64_MAX;
+    const unsigned char *lessons;
+
+    if (*left < 8 || size > *left - 8)
+        return err_set(why, SN_EFORMAT, "what was learned is not whole");
+    if (size == 0 && strategy->seek == NULL)
+        return err_set(why, SN_EFORMAT, "strategy %s cannot be saved, so no run can go on",
+                       strategy->name);
+    if (size > 0 && (strategy->load == NULL || strategy->load(phase->self, *at + 8, size) != 0))
+        return err_set(why, SN_EFORMAT, "strategy %s cannot go on with what was learned",
+                       strategy->name);
+    *at += 8 + size;
+    *left -= 8 + (size_t)size;
+    if (phase->lessons == NULL)
+        return 0;
+    lessons = *at;
+    size = *left >= 8 ? bytes_get(lessons) : UINT64_MAX;
+    if (*left < 8 || size > *left - 8 || lessons_load(phase->lessons, lessons + 8, size) != 0)
+        return err_set(why, SN_EFORMAT, "what trials have taught strategy %s is not whole",
+                       strategy->name);
+    *at += 8 + size;
+    *left -= 8 + (size_t)size;
+    return 0;
 }
 
 int learned_load(const unsigned char *bytes, size_t n, struct explore_phase *phases,
@@ -78,20 +123,10 @@ int learned_load(const unsigned char *bytes, size_t n, struct explore_phase *pha
     if (n < 8 || bytes_get(bytes) != n_phases)
         return err_set(why, SN_EFORMAT, "what was learned is of other phases of a trial");
     for (uint32_t i = 0; i < n_phases; i++) {
-        const struct sn_strategy *strategy = phases[i].entry->strategy;
-        uint64_t size = left >= 8 ? bytes_get(at) : UINT64_MAX;
+        int rc = load_phase(&at, &left, &phases[i], why);
 
-        if (left < 8 || size > left - 8)
-            return err_set(why, SN_EFORMAT, "what was learned is not whole");
-        if (size == 0 && strategy->seek == NULL)
-            return err_set(why, SN_EFORMAT, "strategy %s cannot be saved, so no run can go on",
-                           strategy->name);
-        if (size > 0 &&
-            (strategy->load == NULL || strategy->load(phases[i].self, at + 8, size) != 0))
-            return err_set(why, SN_EFORMAT, "strategy %s cannot go on with what was learned",
-                           strategy->name);
-        at += 8 + size;
-        left -= 8 + (size_t)size;
+        if (rc < 0)
+            return rc;
     }
     return 0;
 }

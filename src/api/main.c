@@ -2,6 +2,7 @@
  *
  * Results go to standard output, complaints to standard error. SPDX-License-Identifier: MIT
  */
+#include "api/compare.h"
 #include "api/corpus.h"
 #include "api/covered.h"
 #include "api/engine.h"
@@ -103,6 +104,8 @@ static int switch_bugs(struct program *p)
     }
     if (own_options_apply(&p->options.own, p->args, &p->n_args, &why) < 0)
         return complain(p, EXIT_USAGE, why.text);
+    if (p->suite->prepare != NULL)
+        p->suite->prepare();
     return EXIT_NO_BUG;
 }
 
@@ -431,6 +434,39 @@ static int run_all(struct program *p)
     return exit_code_worse(code, p->corpus.is_malformed ? EXIT_USAGE : EXIT_NO_BUG);
 }
 
+/* The same tests with one strategy after the other. */
+static int compare(struct program *p)
+{
+    struct compare_job job = {
+        .options = &p->options,
+        .suite = p->suite->name,
+        .program = p->path,
+        .request = request_for(p, NULL),
+        .out = &p->out,
+        .complaints = &p->complaints,
+    };
+    const struct sn_test **tests;
+    size_t n = 0;
+    struct err why = {""};
+    int code;
+
+    for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++)
+        n += is_wanted(p, test);
+    if (n == 0)
+        return complain_of_none(p);
+    tests = mem_reserve_shared(n * sizeof(*tests), &why);
+    if (tests == NULL)
+        return complain(p, EXIT_INTERNAL, why.text);
+    for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++) {
+        if (is_wanted(p, test))
+            tests[job.n_tests++] = test;
+    }
+    job.tests = tests;
+    code = compare_strategies(&job);
+    mem_release(tests, n * sizeof(*tests));
+    return code;
+}
+
 /* ---- Traces --------------------------------------------------------------------------------- */
 
 static int print_replay(struct program *p, const struct sn_test *test, const struct sn_result *r,
@@ -605,6 +641,7 @@ static int act(struct program *p)
     case OPTIONS_REPLAY:
     case OPTIONS_EXPLAIN:
     case OPTIONS_SHRINK:
+    case OPTIONS_COMPARE:
     case OPTIONS_RUN:
         break;
     }
@@ -620,6 +657,8 @@ static int act(struct program *p)
         return code;
     if (verifier_serve(p->suite))
         return EXIT_NO_BUG;
+    if (p->options.action == OPTIONS_COMPARE)
+        return compare(p);
     return p->options.step ? step_one(p) : run_all(p);
 }
 

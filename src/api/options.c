@@ -140,6 +140,20 @@ static int read_require(const struct reading *reading, const struct row *row, co
     return 0;
 }
 
+static int read_strategies(const struct reading *reading, const struct row *row, const char *value)
+{
+    struct options *out = reading->out;
+
+    (void)row;
+    if (out->n_strategies == OPTIONS_STRATEGIES_MAX)
+        return err_set(reading->why, SN_EINVAL, "%s can be given at most %d times", reading->what,
+                       OPTIONS_STRATEGIES_MAX);
+    if (out->action == OPTIONS_RUN)
+        out->action = OPTIONS_COMPARE;
+    out->strategies[out->n_strategies++] = value;
+    return 0;
+}
+
 static int read_isolate(const struct reading *reading, const struct row *row, const char *value)
 {
     (void)row;
@@ -220,9 +234,12 @@ static const struct row table[] = {
     {"timeout", "SECONDS", "begin no further trial of a test after so long", read_number,
      AT(timeout_s), .letter = 't'},
     {"strategy", "NAME",
-     "how decisions are taken: random, pos, posr, pct:D, sr, portfolio,\n"
-     "dfs, delay:D, delay:D:cache, odpor, dpor, transdpor, ired, liviola,\n"
-     "fair, oldest, script:FILE, or one of the program's;\n"
+     "how decisions are taken: random, pos, posr, pct:D, pctcp:D, urw,\n"
+     "surw, ql, fest, sr, portfolio, dfs, delay:D, delay:D:cache, odpor, dpor,\n"
+     "transdpor, ired, liviola, fair, oldest, script:FILE, or one of the\n"
+     "program's; random+ca, pos+ca, posr+ca, pct+ca:D: as without, but\n"
+     "what never races runs at once; tapct:D: as pctcp:D, changed only\n"
+     "where something races;\n"
      "A@STEP,B: by A up to a step, then by B (random)",
      read_text, AT(run.strategy), .letter = 's'},
     {"estimate", NULL,
@@ -267,6 +284,12 @@ static const struct row table[] = {
      read_explain, AT(explain), .is_no_variable = true},
     {"tolerant", NULL, "with --replay: go on although the program has changed, and tell drift",
      read_flag, AT(tolerant), .is_no_variable = true},
+    {"strategies", "A,B,C",
+     "run all trials with each of these strategies and compare how often they\n"
+     "fail; `sennit compare PROGRAM` does the same; several times",
+     read_strategies, AT(strategies), .is_no_variable = true},
+    {"picture", "FILE", "with --strategies: write the comparison as SVG", read_text, AT(picture),
+     .is_no_variable = true},
     {"no-shrink", NULL, "leave a failing trial as it was found", read_flag, AT(no_shrink)},
     {"shrink", "TRACE", "make the trial of a trace smaller; `sennit shrink TRACE` does the same",
      read_shrink, AT(shrink), .is_no_variable = true},
@@ -280,7 +303,7 @@ static const struct row table[] = {
      AT(step)},
     {"json", NULL,
      "with --step: a program takes them; questions are lines of JSON;\n"
-     "with --explain: one JSON object",
+     "with --explain and --strategies: one JSON object",
      read_flag, AT(json)},
     {"bug", "NAME", "switch on a bug that this program has for demonstration", read_bug, AT(bugs)},
     {"bugs", NULL, "list those bugs", read_constant, AT(action), OPTIONS_BUGS},
@@ -476,6 +499,23 @@ static int read_command_line(struct options *out, int argc, char **argv, struct 
     return 0;
 }
 
+/* What is about one run does not go with a comparison of several. */
+static int check_comparison(const struct options *out, struct err *why)
+{
+    if (out->n_strategies == 0)
+        return out->picture == NULL ? 0
+                                    : err_set(why, SN_EINVAL, "--picture goes with --strategies");
+    if (out->step || out->resume || out->checkpoint != NULL || out->estimate || out->shards > 1 ||
+        out->corpus != NULL || out->tap || out->xml != NULL || out->run.strategy != NULL ||
+        (out->action != OPTIONS_COMPARE && out->action != OPTIONS_HELP &&
+         out->action != OPTIONS_VERSION))
+        return err_set(why, SN_EINVAL,
+                       "--strategies compares whole runs: --strategy, --step, --resume, "
+                       "--checkpoint, --estimate, --shard, --corpus, --tap, --xml, --list, --bugs "
+                       "and traces do not go with it");
+    return 0;
+}
+
 int options_parse(struct options *out, const struct sn_option *own, int argc, char **argv,
                   struct err *why)
 {
@@ -488,12 +528,13 @@ int options_parse(struct options *out, const struct sn_option *own, int argc, ch
         rc = read_environment(out, why);
     if (rc == 0)
         rc = read_command_line(out, argc, argv, why);
-    if (rc == 0 && out->json && !out->step && out->action != OPTIONS_EXPLAIN)
-        rc = err_set(why, SN_EINVAL, "--json goes with --step and --explain");
+    if (rc == 0 && out->json && !out->step && out->action != OPTIONS_EXPLAIN &&
+        out->action != OPTIONS_COMPARE)
+        rc = err_set(why, SN_EINVAL, "--json goes with --step, --explain and --strategies");
     if (rc == 0 && out->tolerant && out->action != OPTIONS_REPLAY && out->action != OPTIONS_EXPLAIN)
         rc = err_set(why, SN_EINVAL, "--tolerant goes with --replay and --explain");
     if (rc == 0 && out->action != OPTIONS_SHRINK &&
         (out->shrunk != NULL || out->any_failure || out->repeats != 0))
         rc = err_set(why, SN_EINVAL, "--shrunk, --any-failure and --repeats go with --shrink");
-    return rc;
+    return rc == 0 ? check_comparison(out, why) : rc;
 }

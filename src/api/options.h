@@ -20,6 +20,7 @@ enum options_action {
     OPTIONS_REPLAY,
     OPTIONS_EXPLAIN,
     OPTIONS_SHRINK,
+    OPTIONS_COMPARE,
 };
 
 enum options_color {
@@ -31,6 +32,7 @@ enum options_color {
 enum {
     OPTIONS_BUGS_MAX = 32,
     OPTIONS_REQUIRE_MAX = 64,
+    OPTIONS_STRATEGIES_MAX = 32,
     OPTIONS_JOBS_MAX = 256,
     OPTIONS_REPEATS_MAX = 1000,
 };
@@ -50,14 +52,17 @@ struct options {
     int n_bugs;
     const char *require[OPTIONS_REQUIRE_MAX + 1]; /* run.require, if there is any */
     int n_require;
-    uint64_t timeout_s; /* no trial of a test begins after so many seconds; 0: no limit */
-    uint64_t hang_s;    /* that a step may take; 0: as run_request says */
-    uint64_t memory_mb; /* that a trial may allocate; 0: as run_request says */
-    uint64_t jobs;      /* worker processes, at least 1 */
-    uint64_t shard;     /* which part of the trials this process runs, from 1 */
-    uint64_t shards;    /* 1: there is only this process */
-    const char *corpus; /* directory of traces that failed before; NULL: none */
-    const char *xml;    /* path of the JUnit file to write; NULL: none */
+    const char *strategies[OPTIONS_STRATEGIES_MAX]; /* to be compared: names, or A,B,C */
+    int n_strategies;
+    const char *picture; /* of the comparison: path; NULL: none */
+    uint64_t timeout_s;  /* no trial of a test begins after so many seconds; 0: no limit */
+    uint64_t hang_s;     /* that a step may take; 0: as run_request says */
+    uint64_t memory_mb;  /* that a trial may allocate; 0: as run_request says */
+    uint64_t jobs;       /* worker processes, at least 1 */
+    uint64_t shard;      /* which part of the trials this process runs, from 1 */
+    uint64_t shards;     /* 1: there is only this process */
+    const char *corpus;  /* directory of traces that failed before; NULL: none */
+    const char *xml;     /* path of the JUnit file to write; NULL: none */
     enum options_color color;
     bool tap;
     bool resume;

@@ -6,6 +6,7 @@
 #include "linear/core.h"
 #include "substrate/machine.h"
 #include "substrate/print.h"
+#include "substrate/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,6 +65,20 @@ uint64_t record_digest(const struct sn_op *op, const void *payload)
     return h;
 }
 
+uint64_t record_digest_step(const struct trial *t, const struct sn_op *op, const void *payload)
+{
+    const struct sn_op *taken = process_taken(t, op);
+    struct sn_op sent;
+    const void *bytes;
+
+    if (op->kind != SN_OP_PROCESS)
+        return record_digest(op, payload);
+    if (taken != NULL)
+        return record_digest(taken, op_payload(t, taken));
+    bytes = process_sends(t, op, &sent);
+    return bytes != NULL ? record_digest(&sent, bytes) : 0;
+}
+
 /* ---- The recorder's callbacks --------------------------------------------------------------- */
 
 static struct record *of(struct trial *t)
@@ -91,10 +106,13 @@ static struct trace_text payload_text(struct record *r, struct trial *t, const s
 {
     struct sn_text out;
 
-    if (payload == NULL)
-        return trace_text_of(NULL);
     text_init(&out, r->payload, sizeof(r->payload));
-    print_op(&out, t, op, payload);
+    if (op->kind == SN_OP_PROCESS)
+        process_describe(t, op, &out);
+    else if (payload != NULL)
+        print_op(&out, t, op, payload);
+    if (out.used == 0 && payload == NULL)
+        return trace_text_of(NULL);
     return (struct trace_text){r->payload, out.used};
 }
 
@@ -138,11 +156,13 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
     record.step.id = op->id;
     record.step.op = (enum trace_op)op->kind;
     record.step.task = names_get(&r->names, op->task);
-    record.step.from =
-        op->kind == SN_OP_TIMER || op->kind == SN_OP_FAULT ? NULL : names_get(&r->names, op->from);
+    if (op->kind == SN_OP_START || op->kind == SN_OP_DELIVER)
+        record.step.from = names_get(&r->names, op->from);
     record.step.event = op_event_name(op);
     record.step.payload = payload_text(r, t, op, payload);
-    record.step.digest = record_digest(op, payload);
+    record.step.digest = record_digest_step(t, op, payload);
+    if (process_taken(t, op) != NULL)
+        record.step.sent = process_taken(t, op)->cause;
     record.step.cause = op->cause;
     put(r, &record);
 }
@@ -301,6 +321,17 @@ static void on_operation(struct trial *t, enum operation_event what, uint32_t nu
     put(r, &record);
 }
 
+static void on_foreign(struct trial *t, const char *name, uint64_t result)
+{
+    struct trace_record record = {.kind = TRACE_NOTE};
+    char text[160];
+
+    (void)snprintf(text, sizeof(text), "foreign %.100s returned %llu", name,
+                   (unsigned long long)result);
+    record.note.text = trace_text_of(text);
+    put(of(t), &record);
+}
+
 static const char *task_name(struct trial *t, uint32_t task)
 {
     const char *name = names_get(&of(t)->names, task);
@@ -355,6 +386,7 @@ static const struct recorder callbacks = {
     .note = on_note,
     .fault = on_fault,
     .operation = on_operation,
+    .foreign = on_foreign,
     .over = on_over,
     .task_name = task_name,
 };

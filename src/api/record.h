@@ -54,4 +54,7 @@ const struct recorder *record_listen(struct record *r,
  * of them, the bytes that a plain node gets, otherwise only the size. */
 uint64_t record_digest(const struct sn_op *op, const void *payload);
 
+/* The same of a step that is about to be performed: of a process, what it sends or receives. */
+uint64_t record_digest_step(const struct trial *t, const struct sn_op *op, const void *payload);
+
 #endif

@@ -21,6 +21,7 @@
 #include "oracle/leak.h"
 #include "substrate/machine.h"
 #include "substrate/print.h"
+#include "substrate/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,10 +67,12 @@ static void compare_payload(struct trial *t, struct replay *r, const struct trac
 {
     struct sn_text out;
 
-    if (record->step.digest == record_digest(op, payload))
+    if (record->step.digest == record_digest_step(t, op, payload))
         return;
     text_init(&out, r->payload, sizeof(r->payload));
-    if (payload != NULL)
+    if (op->kind == SN_OP_PROCESS)
+        process_describe(t, op, &out);
+    else if (payload != NULL)
         print_op(&out, t, op, payload);
     trial_diverge(t, "the payload was \"%.160s\", but is \"%.160s\"",
                   record->step.payload.bytes != NULL ? record->step.payload.bytes : "", r->payload);

@@ -575,6 +575,22 @@ static int check_refusal(struct run *run)
     return SN_EINVAL;
 }
 
+/* What strategies have found out about conflicts. What was saved of them has been: they may learn
+ * before their epoch is over. */
+static void tell_conflicts(struct run *run)
+{
+    for (uint32_t i = 0; i < run->n_phases; i++) {
+        const struct explore_phase *phase = &run->phases[i];
+
+        if (phase->entry->figures == NULL)
+            continue;
+        if (phase->lessons != NULL)
+            lessons_come_to(phase->lessons, phase->entry->strategy, phase->self, UINT64_MAX);
+        if (phase->entry->figures(phase->self, &run->result.conflicts))
+            return;
+    }
+}
+
 int run_test(const struct run_request *request, struct sn_result *result)
 {
     struct run *run = mem_reserve_shared(sizeof(*run), NULL);
@@ -598,6 +614,7 @@ int run_test(const struct run_request *request, struct sn_result *result)
             run->phases[0].entry->strategy->is_exhausted != NULL && !request->estimate;
         run->result.distinct_orders = tally_orders(&run->tally);
         covered_tell(run);
+        tell_conflicts(run);
         sites_end(run->engine->t->sites, request->test->name, run->counted);
         rc = rc == 0 ? check_refusal(run) : rc;
     }

@@ -97,7 +97,8 @@ static bool on_trial(void *self, uint64_t trial, const struct board_entry *entry
     if (entry->surveyed > 0)
         run->surveyed[entry->surveyed - 1]++;
     if (w->can_seek && w->learns)
-        explore_tell(run->phases, run->n_phases, trial, &entry->end);
+        explore_tell(run->phases, run->n_phases, trial, &entry->end,
+                     board_lesson(run->workers->job.board, trial));
     if (entry->verdict == SN_PASSED && !entry->nondeterministic)
         return true;
     if (found == NULL) {
@@ -194,7 +195,7 @@ static void ask_workers(struct run *run, struct workers *ws)
         if (r->world[0] == '\0')
             memcpy(r->world, w->world, sizeof(r->world));
         if (ws->is_dealt)
-            run_note(run, w->engine->t->machines, &w->phases[0]);
+            run_note(run, w->engine->t->machines, w->learns ? &run->phases[0] : &w->phases[0]);
         for (uint32_t k = 0; k < ws->pieces.n; k++)
             run_note(run, w->engine->t->machines, &ws->pieces.all[k]->phases[0]);
         if (w->is_late && r->failures == 0 && !r->nondeterministic && r->trials > 0) {

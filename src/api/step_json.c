@@ -78,7 +78,8 @@ static void put_operation(struct step *s, uint32_t i)
     static const char *const kinds[] = {[SN_OP_START] = "start",
                                         [SN_OP_DELIVER] = "deliver",
                                         [SN_OP_TIMER] = "timer",
-                                        [SN_OP_FAULT] = "fault"};
+                                        [SN_OP_FAULT] = "fault",
+                                        [SN_OP_PROCESS] = "do"};
     const struct sn_op *op = step_pending_op(s, i);
     struct sn_text line;
 

@@ -18,6 +18,7 @@ struct witness {
     struct names *names;
     void (*before)(struct trial *t, void *self);
     void *self;
+    uint64_t returned; /* a hash of what code that is not under control has returned so far */
 };
 
 static struct witness *of(struct trial *t)
@@ -134,7 +135,8 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
         hash_word(hash_word(HASH_START, op_event_name(op)), names_get(w->names, op->task));
 
     hash = mix_pair(mix_pair(hash, op->id), op->kind);
-    hash = mix_pair(mix_pair(hash, record_digest(op, payload)), t->now.time_ns);
+    hash = mix_pair(hash, w->returned);
+    hash = mix_pair(mix_pair(hash, record_digest_step(t, op, payload)), t->now.time_ns);
     if (!look(t, hash))
         return;
     describe_step(t, op, payload);
@@ -147,6 +149,14 @@ static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
         return;
     describe_draw(t, draw, value);
     stop_if_comparing(t);
+}
+
+/* It shows in the next decision. */
+static void on_foreign(struct trial *t, const char *name, uint64_t result)
+{
+    struct witness *w = of(t);
+
+    w->returned = mix_pair(hash_word(w->returned, name), result);
 }
 
 static void on_create(struct trial *t, uint32_t task, const struct sn_machine *type)
@@ -170,6 +180,7 @@ static const struct recorder callbacks = {
     .step = on_step,
     .draw = on_draw,
     .create = on_create,
+    .foreign = on_foreign,
     .name = on_name,
     .task_name = task_name,
 };

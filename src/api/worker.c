@@ -132,11 +132,13 @@ void worker_fill(const struct worker *w, struct board_entry *entry, bool nondete
     entry->end = explore_end_of(t);
 }
 
-void worker_post(struct worker *w, struct board *board, uint64_t trial, bool nondeterministic,
-                 uint64_t kind)
+void worker_post(struct worker *w, struct board *board, bool nondeterministic, uint64_t kind,
+                 const struct lesson *lesson)
 {
-    worker_fill(w, board_entry(board, trial), nondeterministic, kind);
-    board_put(board, trial);
+    worker_fill(w, board_entry(board, w->next), nondeterministic, kind);
+    if (board->lessons != NULL)
+        lesson_copy(board_lesson(board, w->next), lesson);
+    board_put(board, w->next);
 }
 
 /* ---- Trials --------------------------------------------------------------------------------- */
@@ -146,18 +148,21 @@ void worker_post(struct worker *w, struct board *board, uint64_t trial, bool non
 static bool learn(struct worker *w, struct board *board, uint64_t trial)
 {
     uint64_t epoch = epoch_of(trial);
+    uint64_t told = atomic_load_explicit(&w->told, memory_order_relaxed);
 
-    for (; w->told < epoch; w->told = board_after(board, w->told)) {
-        if (!board_wait_for(board, w->told))
+    for (; told < epoch; told = board_after(board, told)) {
+        if (!board_wait_for(board, told))
             return false;
-        explore_tell(w->phases, w->n_phases, w->told, &board_entry(board, w->told)->end);
+        explore_tell(w->phases, w->n_phases, told, &board_entry(board, told)->end,
+                     board_lesson(board, told));
+        atomic_store_explicit(&w->told, board_after(board, told), memory_order_release);
     }
     return true;
 }
 
 /* Writes down how a trial has ended, where the parent looks for it. */
 static void post(struct worker *w, const struct worker_job *job, bool nondeterministic,
-                 bool has_passed)
+                 bool has_passed, const struct lesson *lesson)
 {
     struct board *board = job->board;
     bool is_last = !has_passed && (!job->keep_going || w->is_spoilt);
@@ -175,7 +180,7 @@ static void post(struct worker *w, const struct worker_job *job, bool nondetermi
     } else {
         if (is_last)
             board_limit(board, w->next + 1);
-        worker_post(w, board, w->next, nondeterministic, kind);
+        worker_post(w, board, nondeterministic, kind, lesson);
     }
     if (!has_passed)
         board_ring(board);
@@ -277,7 +282,8 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
     w->surveyed = 0;
     if (!w->is_spoilt)
         nondeterministic = w->is_spoilt = !survey(w, job, e);
-    post(w, job, nondeterministic, !nondeterministic && t->verdict.verdict == SN_PASSED);
+    post(w, job, nondeterministic, !nondeterministic && t->verdict.verdict == SN_PASSED,
+         e->has_lessons ? &e->lesson : NULL);
     w->is_trial = false;
     return !w->is_spoilt;
 }
@@ -316,7 +322,8 @@ static void run_dealt(struct worker *w, const struct worker_job *job, struct exp
             if (!run_next(w, job, e))
                 return;
         }
-    } while (board_deal(board, &w->next, &w->to));
+    } while (board_deal(board, &w->next, &w->to) && (!w->learns || learn(w, board, w->next)) &&
+             board_wait_for_room(board, w->to));
 }
 
 /* Runs trials of a piece while they are wanted and nobody calls. False: this process must end. */

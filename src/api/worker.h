@@ -60,10 +60,10 @@ struct worker {
     _Atomic bool is_called;   /* it is to wait for orders after its trial */
     _Atomic bool is_waiting;  /* for orders */
 
-    uint64_t next; /* the trial that is running, or runs next, ... */
-    uint64_t to;   /* ... of those that were dealt to it, up to this one */
-    uint64_t told; /* trials below were told to strategies that learn */
-    bool is_trial; /* a trial is running */
+    uint64_t next;         /* the trial that is running, or runs next, ... */
+    uint64_t to;           /* ... of those that were dealt to it, up to this one */
+    _Atomic uint64_t told; /* trials below were told to strategies that learn */
+    bool is_trial;         /* a trial is running */
     bool has_ended;
     bool is_spoilt;             /* a trial did what cannot be undone: another process must go on */
     uint8_t surveyed;           /* of the present trial: as in struct board_entry */
@@ -105,9 +105,10 @@ _Noreturn void worker_run(struct worker *w, const struct worker_job *job);
 uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bool has_died,
                      int status);
 
-/* Puts the present trial of the worker's engine on the board. The kind is that of its failure. */
-void worker_post(struct worker *w, struct board *board, uint64_t trial, bool nondeterministic,
-                 uint64_t kind);
+/* Puts the present trial of the worker's engine on the board. The kind is that of its failure, the
+ * lesson what it has taught; NULL: nothing. */
+void worker_post(struct worker *w, struct board *board, bool nondeterministic, uint64_t kind,
+                 const struct lesson *lesson);
 
 /* Fills in how the present trial of the worker's engine has ended. */
 void worker_fill(const struct worker *w, struct board_entry *entry, bool nondeterministic,

@@ -68,6 +68,23 @@ static int open_pieces(struct workers *ws, struct err *why)
     return pieces_open(ws, why);
 }
 
+#define LESSONS_OF_BOARD_BYTES (BOARD_LESSONS * sizeof(struct lesson))
+
+/* Prepares a board for what trials teach, if they do. */
+static int open_lessons(struct workers *ws, struct err *why)
+{
+    struct board *board = ws->job.board;
+    const struct worker *w = ws->list[0];
+    bool is_needed = false;
+
+    for (uint32_t i = 0; i < w->n_phases; i++)
+        is_needed |= w->phases[i].lessons != NULL;
+    if (!is_needed)
+        return 0;
+    board->lessons = mem_reserve_shared(LESSONS_OF_BOARD_BYTES, why);
+    return board->lessons != NULL ? 0 : SN_ENOMEM;
+}
+
 int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
                  const struct engine *like, struct err *why)
 {
@@ -87,7 +104,9 @@ int workers_open(struct workers *ws, uint32_t n, const struct worker_job *job,
         if (rc == 0 && !ws->is_dealt && !pieces_can_split(ws))
             break; /* its trials can only be run one after the other */
     }
-    return rc == 0 && !ws->is_dealt ? open_pieces(ws, why) : rc;
+    if (rc == 0 && ws->is_dealt)
+        return open_lessons(ws, why);
+    return rc == 0 ? open_pieces(ws, why) : rc;
 }
 
 void workers_close(struct workers *ws)
@@ -102,6 +121,10 @@ void workers_close(struct workers *ws)
         mem_release(w->own, FINDINGS_BYTES);
         mem_release(w->notes, sizeof(*w->notes));
         mem_release(w, sizeof(*w));
+    }
+    if (ws->job.board != NULL) {
+        mem_release(ws->job.board->lessons, LESSONS_OF_BOARD_BYTES);
+        ws->job.board->lessons = NULL;
     }
     pieces_close(ws);
     mem_release(ws->scratch, PIECES_BEGINNING_BYTES);
@@ -154,9 +177,9 @@ static void fail_trial(struct workers *ws, struct worker *w, int status)
     ws->idle_deaths[w->number] = 0;
     is_repeat = p != NULL && explore_is_repeat(p->phases, p->n_phases, t);
     if (p != NULL)
-        explore_tell(p->phases, p->n_phases, w->next, &end);
+        explore_tell(p->phases, p->n_phases, w->next, &end, NULL);
     else if (!w->learns)
-        explore_tell(w->phases, w->n_phases, w->next, &end);
+        explore_tell(w->phases, w->n_phases, w->next, &end, NULL);
     if (p != NULL && (is_repeat || piece_skips(p)))
         return;
     kind = worker_keep(w, w->next, false, true, status);
@@ -168,7 +191,7 @@ static void fail_trial(struct workers *ws, struct worker *w, int status)
     } else {
         if (!ws->job.keep_going)
             board_limit(board, w->next + 1);
-        worker_post(w, board, w->next, false, kind);
+        worker_post(w, board, false, kind, NULL);
     }
     w->next++;
 }
@@ -298,11 +321,25 @@ static void look_after_all(struct workers *ws)
 
 /* ---- Taking off the board ------------------------------------------------------------------- */
 
+/* Trials below were taken off by everybody, if this process has taken those below one. A worker
+ * that has nothing to do for a while may be told of them late. */
+static uint64_t taken_by_all(const struct workers *ws, uint64_t trial)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        struct worker *w = ws->list[i];
+        uint64_t told = atomic_load_explicit(&w->told, memory_order_acquire);
+
+        if (w->learns && w->pid != 0 && told < trial)
+            trial = told;
+    }
+    return trial;
+}
+
 /* Takes what is there. False: nothing more is wanted. */
 static bool take_dealt(struct workers *ws, uint64_t *trial)
 {
     struct board *board = ws->job.board;
-    uint64_t from = *trial;
+    uint64_t taken;
     bool goes_on = true;
 
     while (goes_on && board_is_wanted(board, *trial) && board_has(board, *trial)) {
@@ -314,8 +351,9 @@ static bool take_dealt(struct workers *ws, uint64_t *trial)
                                     has_passed ? NULL : findings_of(w->own, *trial));
         *trial = board_after(board, *trial);
     }
-    if (*trial != from)
-        board_taken(board, *trial);
+    taken = taken_by_all(ws, *trial);
+    if (taken > atomic_load_explicit(&board->taken, memory_order_relaxed))
+        board_taken(board, taken);
     return goes_on && board_is_wanted(board, *trial);
 }
 

@@ -47,7 +47,7 @@ bool board_deal(struct board *b, uint64_t *from, uint64_t *to)
     *to = *from + BOARD_CHUNK;
     if (*to > limit)
         *to = limit;
-    return *from < limit && board_wait_for_room(b, *to);
+    return *from < limit;
 }
 
 void board_limit(struct board *b, uint64_t trial)
@@ -64,10 +64,12 @@ void board_limit(struct board *b, uint64_t trial)
 
 bool board_wait_for_room(struct board *b, uint64_t to)
 {
+    uint64_t places = b->lessons != NULL ? BOARD_LESSONS : BOARD_TRIALS;
+
     for (;;) {
         uint32_t room = atomic_load_explicit(&b->room, memory_order_acquire);
 
-        if (to <= atomic_load_explicit(&b->taken, memory_order_acquire) + BOARD_TRIALS)
+        if (to <= atomic_load_explicit(&b->taken, memory_order_acquire) + places)
             return true;
         if (!board_is_wanted(b, to - 1))
             return false;

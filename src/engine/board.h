@@ -12,8 +12,9 @@
 #include <stdatomic.h>
 
 enum {
-    BOARD_TRIALS = 1 << 15, /* on the board at a time */
-    BOARD_CHUNK = 16,       /* dealt at a time */
+    BOARD_TRIALS = 1 << 15,  /* on the board at a time, ... */
+    BOARD_LESSONS = 1 << 12, /* ... and if they teach something */
+    BOARD_CHUNK = 16,        /* dealt at a time */
 };
 
 struct board_entry {
@@ -30,16 +31,19 @@ struct board_entry {
 struct board {
     _Atomic uint64_t next;    /* the first trial that was not dealt */
     _Atomic uint64_t limit;   /* trials from here on are not wanted */
-    _Atomic uint64_t taken;   /* trials below were taken off by the parent */
+    _Atomic uint64_t taken;   /* trials below were taken off by all who are told of them */
     _Atomic uint32_t bell;    /* rung for the parent */
     _Atomic uint32_t room;    /* rung when the parent has made room */
     _Atomic uint32_t waiting; /* workers that wait for the trials of others */
     uint64_t shard;           /* of every `shards` chunks, which one is ours */
     uint64_t shards;
+    struct lesson *lessons; /* BOARD_LESSONS of them; NULL: trials teach nothing */
     struct board_entry entries[BOARD_TRIALS];
 };
 
-/* The next trials to run, [*from, *to). False: there are none. */
+/* The next trials to run, [*from, *to). False: there are none. Before the first one is run,
+ * board_wait_for_room is due. Who is told of trials must have learned all that it can then: those
+ * who wait for room may have to wait for that. */
 bool board_deal(struct board *b, uint64_t *from, uint64_t *to);
 
 /* No trial from this one on is wanted any more. */
@@ -60,6 +64,12 @@ static inline struct board_entry *board_entry(struct board *b, uint64_t trial)
 }
 
 void board_put(struct board *b, uint64_t trial);
+
+/* What a trial has taught, to be filled before it is put up; NULL: trials teach nothing. */
+static inline struct lesson *board_lesson(const struct board *b, uint64_t trial)
+{
+    return b->lessons != NULL ? &b->lessons[trial % BOARD_LESSONS] : NULL;
+}
 
 /* Whether a trial is over and on the board. */
 static inline bool board_has(struct board *b, uint64_t trial)
@@ -82,7 +92,7 @@ void board_wake(_Atomic uint32_t *word);
 void board_ring(struct board *b);
 void board_listen(struct board *b, uint32_t bell, uint32_t milliseconds);
 
-/* For the parent: all trials below this one were taken off. */
+/* For the parent: all trials below this one were taken off, by everybody. */
 void board_taken(struct board *b, uint64_t trial);
 
 #endif

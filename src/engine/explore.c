@@ -126,11 +126,13 @@ void explore_set_phases(struct explore *e, const struct explore_phase *phases, u
     e->n_phases = n_phases;
     e->inner = 0;
     e->has_minds = false;
+    e->has_lessons = false;
     e->own_inside = (struct explore_inside){.is_open = false};
     e->inside = &e->own_inside;
     for (uint32_t k = 0; k < n_phases; k++) {
         e->phases[k] = phases[k];
         e->has_minds |= phases[k].entry->mind != NULL || phases[k].entry->strategy->learns;
+        e->has_lessons |= phases[k].entry->strategy->lesson != NULL;
         if (e->phases[k].until_ns == 0)
             e->phases[k].until_ns = UINT64_MAX;
         if (k > 0 && e->phases[k].n_fresh > 0)
@@ -186,11 +188,18 @@ static uint64_t stride_of(const struct explore *e)
     return e->world != NULL ? STRIDE_WORLD : 1 + checkpoint_bytes(e->checkpoints) / STEP_BYTES;
 }
 
+/* Stacks are the world's: without one, a trial that has any runs its prefix again. */
+static bool can_save(const struct explore *e, const struct trial *t)
+{
+    return e->checkpoints != NULL && (e->world != NULL || t->now.n_fibers == 0);
+}
+
 static void on_checkpoint(struct trial *t)
 {
     struct explore *e = explore_of(t);
 
-    (void)checkpoint_push(e->checkpoints, t, NULL);
+    if (can_save(e, t))
+        (void)checkpoint_push(e->checkpoints, t, NULL);
     t->checkpoint_stride = stride_of(e);
     trial_set_due(t, t->now.steps + t->checkpoint_stride);
 }
@@ -216,8 +225,7 @@ static void set_up(struct trial *t)
         require_settle(t);
     t->now.is_set_up = true;
     /* When the set-up drew nothing, every trial can start after it. */
-    if (e->checkpoints != NULL && t->recorder == NULL &&
-        (t->log.n == 0 || t->checkpoint_stride != 0))
+    if (can_save(e, t) && t->recorder == NULL && (t->log.n == 0 || t->checkpoint_stride != 0))
         (void)checkpoint_push(e->checkpoints, t, NULL);
 }
 
@@ -379,9 +387,40 @@ struct explore_end explore_end_of(const struct trial *t)
     return end;
 }
 
-void explore_tell(const struct explore_phase *phases, uint32_t n_phases, uint64_t trial,
-                  const struct explore_end *end)
+/* What a trial, which has not taken its process along, has taught. */
+static void take_lesson(struct explore *e)
 {
+    struct lesson *lesson = &e->lesson;
+    size_t size = 0;
+
+    memset(lesson->n, 0, sizeof(lesson->n));
+    if (e->mode == SN_WORLD_FORK && !e->child_has_ended)
+        return;
+    for (uint32_t i = 0; i < e->n_phases; i++) {
+        const struct sn_strategy *strategy = e->phases[i].entry->strategy;
+        size_t room = sizeof(lesson->bytes) - size;
+
+        if (strategy->lesson == NULL)
+            continue;
+        lesson->n[i] = (uint32_t)strategy->lesson(e->phases[i].self, lesson->bytes + size, room);
+        sn_check(lesson->n[i] <= room);
+        size += lesson->n[i];
+    }
+}
+
+/* Strategies hear the lessons of earlier epochs before a trial of a later one. */
+static void come_to(const struct explore_phase *phases, uint32_t n_phases, uint64_t trial)
+{
+    for (uint32_t i = 0; i < n_phases; i++) {
+        if (phases[i].lessons != NULL)
+            lessons_come_to(phases[i].lessons, phases[i].entry->strategy, phases[i].self, trial);
+    }
+}
+
+void explore_tell(const struct explore_phase *phases, uint32_t n_phases, uint64_t trial,
+                  const struct explore_end *end, const struct lesson *lesson)
+{
+    const unsigned char *bytes = lesson != NULL ? lesson->bytes : NULL;
     struct sn_trial_end told = {
         .trial = trial,
         .steps = end->steps,
@@ -391,12 +430,17 @@ void explore_tell(const struct explore_phase *phases, uint32_t n_phases, uint64_
         .cut = end->cut,
     };
 
+    come_to(phases, n_phases, trial);
     for (uint32_t i = 0; i < n_phases; i++) {
         const struct sn_strategy *strategy = phases[i].entry->strategy;
 
         told.own_steps = end->phase_steps[i];
         if (strategy->end != NULL)
             strategy->end(phases[i].self, &told);
+        if (phases[i].lessons != NULL && lesson != NULL)
+            lessons_keep(phases[i].lessons, bytes, lesson->n[i]);
+        if (lesson != NULL)
+            bytes += lesson->n[i];
     }
 }
 
@@ -413,7 +457,7 @@ static void forget_repeat(struct explore *e)
 {
     struct explore_end end = explore_end_of(e->t);
 
-    explore_tell(e->phases, e->n_phases, e->trial, &end);
+    explore_tell(e->phases, e->n_phases, e->trial, &end, NULL);
     e->t->abandoned = e->t->uncounted = e->t->unfinished = true;
     set_phase(e, 0);
 }
@@ -429,8 +473,10 @@ static void finish_trial(struct explore *e)
         t->now.order =
             mix_pair(t->now.order, UINT64_C(0x637574)); /* a cut trial is its own order */
     end = explore_end_of(t);
+    if (unlikely(e->has_lessons))
+        take_lesson(e);
     if (!e->defers_ends)
-        explore_tell(e->phases, e->n_phases, e->trial, &end);
+        explore_tell(e->phases, e->n_phases, e->trial, &end, e->has_lessons ? &e->lesson : NULL);
     set_phase(e, 0);
     e->trial++;
 }
@@ -507,6 +553,8 @@ static bool next_trial(struct explore *e)
     struct trial *t = e->t;
     uint64_t keep = 0;
 
+    if (unlikely(e->has_lessons))
+        come_to(e->phases, e->n_phases, e->trial);
     if (!begin_phases(e, &keep))
         return false;
     if (keep > 0)

@@ -9,6 +9,7 @@
 #define ENGINE_EXPLORE_H
 
 #include "engine/checkpoint.h"
+#include "engine/lessons.h"
 #include "engine/require.h"
 #include "engine/trial.h"
 
@@ -53,13 +54,16 @@ struct strategy_entry {
     uint64_t (*mind)(const void *self, uint32_t *arm);
     /* Names an arm; NULL if there are no more. NULL: it has one. */
     const char *(*arm_name)(const void *self, uint32_t arm);
+    /* What it has found out about races. False, or NULL: it does not look for any. */
+    bool (*figures)(const void *self, struct sn_conflicts *figures);
 };
 
 /* Part of a trial in which one strategy decides. */
 struct explore_phase {
     const struct strategy_entry *entry;
-    void *self;     /* its initialised state */
-    uint64_t until; /* the step at which the next phase begins; UINT64_MAX: none does */
+    void *self;              /* its initialised state */
+    struct lessons *lessons; /* that it has not learned yet; NULL: it learns no lessons */
+    uint64_t until;          /* the step at which the next phase begins; UINT64_MAX: none does */
     /* The virtual time at which it begins, if that comes earlier; 0: time does not matter. */
     uint64_t until_ns;
     /* Of one that goes back: what its state was at first, saved. In a later phase it begins anew
@@ -95,6 +99,8 @@ struct explore {
     uint64_t left[LEFTS]; /* trials that the strategy left: see trial_abandon */
     bool child_has_ended; /* by itself: the code under test did not call exit */
     bool defers_ends;     /* strategies are told of the ends of trials by explore_tell only */
+    bool has_lessons;     /* a strategy writes them */
+    struct lesson lesson; /* of the trial that has just ended */
 };
 
 /* A finished trial, in few words. */
@@ -144,9 +150,9 @@ void explore_seek(struct explore *e, uint64_t trial);
 /* How the trial that t has just run ended. */
 struct explore_end explore_end_of(const struct trial *t);
 
-/* Tells the strategies how a trial ended. */
+/* Tells the strategies how a trial ended, and what it has taught; NULL: nothing. */
 void explore_tell(const struct explore_phase *phases, uint32_t n_phases, uint64_t trial,
-                  const struct explore_end *end);
+                  const struct explore_end *end, const struct lesson *lesson);
 
 /* Whether the strategies have told of the trial, which has failed, before. */
 bool explore_is_repeat(const struct explore_phase *phases, uint32_t n_phases,

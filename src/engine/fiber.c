@@ -18,6 +18,7 @@ __attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake_stack, con
                                                           size_t size);
 __attribute__((weak)) void __sanitizer_finish_switch_fiber(void *fake_stack, const void **low,
                                                            size_t *size);
+__attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *start, size_t size);
 __attribute__((weak)) void *__cxa_get_globals(void);
 
 static void arrive(struct fiber *self);
@@ -28,9 +29,6 @@ static void arrive(struct fiber *self);
 void fiber_begin(struct fiber *self) __attribute__((noreturn, used, visibility("hidden")));
 
 #ifndef FIBER_UCONTEXT
-/* Saves the running context on its stack, its stack pointer in *save_sp, and continues at sp. */
-void fiber_swap(void **save_sp, void *sp) __attribute__((visibility("hidden")));
-
 /* Where a new fiber starts: its struct is in a callee-saved register. */
 void fiber_entry(void) __attribute__((visibility("hidden")));
 #endif
@@ -79,11 +77,15 @@ __asm__(".text\n"
         "    subq $8, %rsp\n"
         "    stmxcsr (%rsp)\n"
         "    fnstcw 4(%rsp)\n"
+        "    movl (%rsp), %eax\n"
+        "    movzwl 4(%rsp), %ecx\n"
         "    movq %rsp, (%rdi)\n"
         "    movq %rsi, %rsp\n"
-        "    ldmxcsr (%rsp)\n"
-        "    fldcw 4(%rsp)\n"
-        "    addq $8, %rsp\n"
+        "    cmpl (%rsp), %eax\n" /* loading what is there already costs more than to look */
+        "    jne 1f\n"
+        "    cmpw 4(%rsp), %cx\n"
+        "    jne 1f\n"
+        "2:  addq $8, %rsp\n"
         "    popq %r15\n"
         "    popq %r14\n"
         "    popq %r13\n"
@@ -91,6 +93,9 @@ __asm__(".text\n"
         "    popq %rbx\n"
         "    popq %rbp\n"
         "    ret\n"
+        "1:  ldmxcsr (%rsp)\n"
+        "    fldcw 4(%rsp)\n"
+        "    jmp 2b\n"
         ".cfi_endproc\n"
         ".size fiber_swap, . - fiber_swap\n"
         ".globl fiber_entry\n"
@@ -214,6 +219,9 @@ struct fiber *fiber_new(void *stack, size_t size, void (*entry)(void *argument),
 
     sn_check(size >= STACK_MIN);
     sn_check(entry != NULL);
+    /* A fiber that never returned has left the sanitizer's marks around its variables. */
+    if (__asan_unpoison_memory_region != NULL)
+        __asan_unpoison_memory_region(stack, size);
     memset(f, 0, (uintptr_t)stack + size - (uintptr_t)f);
     f->low = stack;
     f->size = size;
@@ -245,13 +253,18 @@ void fiber_free(struct fiber *fiber)
     fiber->slot = 0;
 }
 
+void fibers_forget(void)
+{
+    world_root.heap.fibers_count = 0;
+}
+
 void fiber_init_self(struct fiber *self)
 {
     memset(self, 0, sizeof(*self));
 }
 
 /* So that a restore clears what the stack leaves behind below its live part. */
-static void note_ran(const struct fiber *f)
+void fiber_note(const struct fiber *f)
 {
     struct heap_root *heap = &world_root.heap;
     uint32_t slot = f->slot - 1;
@@ -262,11 +275,16 @@ static void note_ran(const struct fiber *f)
     heap->ran_any[slot / 4096] |= UINT64_C(1) << (slot / 64 % 64);
 }
 
+bool fiber_is_plain(void)
+{
+    return __sanitizer_start_switch_fiber == NULL && __cxa_get_globals == NULL;
+}
+
 static void leave(struct fiber *from, struct fiber *to)
 {
     sn_check(!to->has_ended);
     to->back = from;
-    note_ran(to);
+    fiber_note(to);
     if (__sanitizer_start_switch_fiber != NULL)
         __sanitizer_start_switch_fiber(from->has_ended ? NULL : &from->fake_stack, to->low,
                                        to->size);

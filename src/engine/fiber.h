@@ -57,8 +57,34 @@ struct fiber *fiber_new(void *stack, size_t size, void (*entry)(void *argument),
 /* Forgets a fiber that is not running. Its stack can be used again. */
 void fiber_free(struct fiber *fiber);
 
+/* Forgets all fibers: none of them will run again, and their stacks may be used for others. */
+void fibers_forget(void);
+
 /* The context that is running now, on the stack it has: zeroed, in memory outside of the world. */
 void fiber_init_self(struct fiber *self);
+
+/* Whether a switch is nothing but another stack and other registers: no sanitizer is to be told,
+ * and there is no C++ runtime that remembers exceptions. */
+bool fiber_is_plain(void);
+
+#ifndef FIBER_UCONTEXT
+/* Saves the running context on its stack, its stack pointer in *save_sp, and continues at sp. */
+void fiber_swap(void **save_sp, void *sp) __attribute__((visibility("hidden")));
+#endif
+
+/* fiber_switch where fiber_is_plain, in a hurry: errno is the caller's to keep, and the fiber must
+ * have been noted by fiber_note. */
+static inline void fiber_switch_plain(struct fiber *from, struct fiber *to)
+{
+#ifdef FIBER_UCONTEXT
+    (void)swapcontext(&from->context, &to->context);
+#else
+    fiber_swap(&from->sp, to->sp);
+#endif
+}
+
+/* This fiber is about to run: a restore must clear what it leaves behind. */
+void fiber_note(const struct fiber *fiber);
 
 /* Suspends `from`, which must be the running one, and resumes `to`. Returns when something switches
  * back to `from`. */

@@ -169,6 +169,7 @@ static void end_event(struct happened *h)
     if (h->n == 1)
         return;
     e->is_wild |= h->touches.is_wild;
+    e->after = h->touches.after;
     for (uint32_t i = 0; i < h->touches.n; i++)
         add_touch(h, e, h->touches.all[i]);
 }

@@ -63,6 +63,7 @@ static void find_causes(struct happened *h, uint32_t k)
 
     past_clear(h->causes[k], k);
     past_join(h->causes[k], h->causes[cause], cause);
+    past_join(h->causes[k], h->causes[h->more[k].after], h->more[k].after);
     if (start != 0 && start < k)
         past_join(h->causes[k], h->causes[start], start);
     past_add(h->causes[k], k);
@@ -76,6 +77,7 @@ static void find_past(struct happened *h, uint32_t k)
 
     past_clear(past, k);
     past_join(past, h->pasts[h->events[k].cause], h->events[k].cause);
+    past_join(past, h->pasts[h->more[k].after], h->more[k].after);
     if (since != 0)
         past_join_since(past, h->pasts[(since - 1) & ~PAST_AND_ALL], since - 1);
     for (uint32_t i = n; i-- > 1;) {

@@ -47,6 +47,7 @@ struct event {
     uint32_t n_touched;
     uint32_t note;
     uint32_t queue;
+    uint32_t after; /* the step that sent what it took */
     bool is_wild;
 };
 

@@ -12,7 +12,8 @@
 
 /* Performs the ready operation of a source: the middle of every loop. Only a trial that is repeated
  * has a recorder, so searching loops need not ask. */
-static inline void trial_step(struct trial *t, uint32_t source, bool may_record)
+static inline __attribute__((always_inline)) void trial_step(struct trial *t, uint32_t source,
+                                                             bool may_record)
 {
     uint32_t number = source_take(t, source);
     struct sn_op *op = &t->ops[number];

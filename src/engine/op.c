@@ -182,6 +182,21 @@ static void waiting_remove(struct trial *t, uint32_t source)
     t->sources[source].is_waiting = false;
 }
 
+uint32_t source_own(struct trial *t, uint32_t task)
+{
+    uint32_t index = source_new(t, SOURCE_NO_SENDER, task);
+
+    t->link_slot[index] = TRIAL_LINK_SLOTS; /* in none */
+    return index;
+}
+
+void source_wake_waiting(struct trial *t, uint32_t index)
+{
+    if (t->sources[index].is_waiting)
+        waiting_remove(t, index);
+    source_set_ready(t, index, t->sources[index].head);
+}
+
 /* An operation goes without having run. Of those that could the strategy knows. */
 static void note_dropped(struct trial *t, const struct source *source, uint32_t op, uint32_t ready)
 {

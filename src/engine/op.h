@@ -233,6 +233,35 @@ void source_release(struct trial *t, uint32_t index);
 /* Puts an operation into an empty source, to wait there for its deadline. */
 void source_append_waiting(struct trial *t, uint32_t index, uint32_t number);
 
+/* A source of the operations of one task, one after the other, that is no link. */
+uint32_t source_own(struct trial *t, uint32_t task);
+
+/* Puts an operation into an empty source, to wait there for source_wake; ... */
+static inline void source_append_asleep(struct trial *t, uint32_t index, uint32_t number)
+{
+    struct source *source = &t->sources[index];
+    struct sn_op *op = &t->ops[number];
+
+    op->next = 0;
+    op->source = index;
+    source->head = source->tail = number;
+}
+
+/* ... now it can run, whether it waited for that or for its deadline. */
+void source_wake_waiting(struct trial *t, uint32_t index);
+
+static inline void source_wake(struct trial *t, uint32_t index)
+{
+    struct source *source = &t->sources[index];
+
+    if (unlikely(source->is_waiting || source->ready != 0)) {
+        source_wake_waiting(t, index);
+        return;
+    }
+    source->ready = source->head;
+    enabled_add(t, index);
+}
+
 /* Takes out the operation that is ready, somewhere in the middle of the queue. */
 void source_take_middle(struct trial *t, uint32_t index);
 

@@ -117,11 +117,9 @@ static void put_word(struct sn_text *out, const struct opnames *names, const cha
 
 static void put_plain(struct sn_text *out, const struct opnames *names, const struct opname *name)
 {
-    static const char *const verbs[] = {[SN_OP_START] = "start",
-                                        [SN_OP_DELIVER] = "deliver",
-                                        [SN_OP_TIMER] = "timer",
-                                        [SN_OP_FAULT] = "fault",
-                                        [OPNAME_DRAW] = "draw"};
+    static const char *const verbs[] = {
+        [SN_OP_START] = "start", [SN_OP_DELIVER] = "deliver", [SN_OP_TIMER] = "timer",
+        [SN_OP_FAULT] = "fault", [SN_OP_PROCESS] = "do",      [OPNAME_DRAW] = "draw"};
 
     text_puts(out, verbs[name->kind]);
     put_word(out, names, " ", name->event);
@@ -300,8 +298,12 @@ static bool read_plain(struct opname_reader *r, struct opname *name)
         name->kind = SN_OP_FAULT;
         if (!take_text(r, &name->event))
             return expect(r, "fault NAME");
+    } else if (opname_accept(r, "do")) {
+        name->kind = SN_OP_PROCESS;
+        if (!take_text(r, &name->event) || !opname_accept(r, "of") || !take_text(r, &name->task))
+            return expect(r, "do OPERATION of PROCESS");
     } else {
-        return expect(r, "an operation: start, deliver, timer or fault");
+        return expect(r, "an operation: start, deliver, timer, do or fault");
     }
     return read_which(r, name, is_bracketed);
 }

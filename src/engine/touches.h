@@ -44,8 +44,9 @@ struct stillborn {
 struct touches {
     uint32_t n;
     uint32_t n_stillborn;
-    bool is_wild; /* there were more than can be told */
-    bool is_cut;  /* there were more of the lists below */
+    uint32_t after; /* a step that this one comes after, beside those that it conflicts with */
+    bool is_wild;   /* there were more than can be told */
+    bool is_cut;    /* there were more of the lists below */
     struct touch all[TOUCHES_MAX];
     struct stillborn stillborn[STILLBORN_MAX];
     /* Operations that were pending, and could not run because their tasks did not take them, and
@@ -69,6 +70,7 @@ static inline void touches_clear(struct touches *touches)
     touches->n = 0;
     touches->n_stillborn = 0;
     touches->n_dropped = 0;
+    touches->after = 0;
     touches->is_wild = false;
     touches->is_cut = false;
 }

@@ -107,6 +107,42 @@ void trial_clear(struct trial *t)
     t->tasks[0] = (struct task){.id = TRIAL_ROOT_ID};
 }
 
+/* ---- Fibers --------------------------------------------------------------------------------- */
+
+void trial_land(struct trial *t)
+{
+    jmp_buf *to = t->jump;
+
+    t->jump = NULL;
+    _longjmp(*to, 1);
+}
+
+void trial_resume_slowly(struct trial *t, struct fiber *fiber)
+{
+    t->fiber = fiber;
+    fiber_switch(&t->main, fiber);
+    t->fiber = NULL;
+    if (t->jump != NULL)
+        trial_land(t);
+}
+
+void trial_suspend_slowly(struct trial *t, struct fiber *fiber)
+{
+    fiber_switch(fiber, &t->main);
+}
+
+/* From one stack to another nothing may jump that checks how far down it goes, as libc's own and
+ * the sanitizers' do: the fiber is left first. */
+void trial_jump(struct trial *t, jmp_buf *to)
+{
+    if (t->fiber != NULL) {
+        t->jump = to;
+        fiber_switch(t->fiber, &t->main);
+        __builtin_unreachable();
+    }
+    _longjmp(*to, 1);
+}
+
 /* ---- Ends ----------------------------------------------------------------------------------- */
 
 static void leave(struct trial *t, const char *why)
@@ -114,7 +150,7 @@ static void leave(struct trial *t, const char *why)
     if (!t->running)
         return;
     sn_debug_break(t->now.steps, why, NULL);
-    _longjmp(t->escape, 1);
+    trial_jump(t, &t->escape);
 }
 
 static void set_verdict(struct trial *t, enum sn_verdict verdict, const char *oracle,
@@ -170,7 +206,7 @@ void trial_leave(struct trial *t)
 {
     t->unfinished = true;
     if (t->running)
-        _longjmp(t->escape, 1);
+        trial_jump(t, &t->escape);
 }
 
 void trial_abandon(struct trial *t)
@@ -195,7 +231,7 @@ void trial_get_stuck(struct trial *t)
 {
     t->stuck = true;
     if (t->running)
-        _longjmp(t->escape, 1);
+        trial_jump(t, &t->escape);
 }
 
 void trial_end_phase(struct trial *t, uint64_t step)
@@ -209,7 +245,8 @@ void trial_end_phase(struct trial *t, uint64_t step)
 void trial_guard(struct trial *t, void (*body)(struct trial *t))
 {
     t->running = true;
-    t->may_act = true;
+    t->may_act = ACTS_AT_ONCE;
+    t->fiber = NULL;
     atomic_store_explicit(&world_root.trial_thread, (uintptr_t)pthread_self(),
                           memory_order_relaxed);
     world_root.trial_stack = (uintptr_t)__builtin_frame_address(0);
@@ -218,7 +255,7 @@ void trial_guard(struct trial *t, void (*body)(struct trial *t))
     world_root.trial_stack = 0;
     atomic_store_explicit(&world_root.trial_thread, 0, memory_order_relaxed);
     t->running = false;
-    t->may_act = false;
+    t->may_act = ACTS_NOT;
     heap_enter(0);
 }
 
@@ -572,20 +609,12 @@ uint32_t trial_object_new(struct trial *t, uint64_t id)
 
 void trial_touch(struct trial *t, uint32_t object)
 {
-    struct object *o = &t->objects[object];
-
-    t->now.order += mix_fold(t->now.step_id ^ o->id, o->writes++);
-    if (unlikely(t->touches != NULL))
-        touches_add(t->touches, o->id, TOUCH_WRITE);
+    trial_write(t, &t->objects[object]);
 }
 
 void trial_touch_read(struct trial *t, uint32_t object)
 {
-    const struct object *o = &t->objects[object];
-
-    t->now.order += mix_fold(~t->now.step_id ^ o->id, o->writes);
-    if (unlikely(t->touches != NULL))
-        touches_add(t->touches, o->id, TOUCH_READ);
+    trial_read(t, &t->objects[object]);
 }
 
 void trial_touch_side(struct trial *t, uint32_t object, enum touch_mode side)
@@ -607,6 +636,15 @@ void trial_touch_task(struct trial *t, uint32_t task)
     t->now.order += mix_fold(t->now.step_id ^ touched->id, touched->steps++);
     if (unlikely(t->touches != NULL))
         touches_add(t->touches, touched->id, TOUCH_WRITE);
+}
+
+void trial_read_task(struct trial *t, uint32_t task)
+{
+    const struct task *seen = &t->tasks[task];
+
+    t->now.order += mix_fold(~t->now.step_id ^ seen->id, seen->steps);
+    if (unlikely(t->touches != NULL))
+        touches_add(t->touches, seen->id, TOUCH_READ);
 }
 
 void *trial_alloc(struct trial *t, size_t n)

@@ -11,9 +11,11 @@
 #define ENGINE_TRIAL_H
 
 #include "base/err.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "engine/announced.h"
 #include "engine/death.h"
+#include "engine/fiber.h"
 #include "engine/log.h"
 #include "engine/mem.h"
 #include "engine/state.h"
@@ -38,7 +40,7 @@ enum {
     TRIAL_TASKS_MAX = 1 << 18,
     TRIAL_OBJECTS_MAX = 1 << 16,
     TRIAL_DRAWS_MAX = 1 << 20,
-    TRIAL_RANGES_MAX = 40,
+    TRIAL_RANGES_MAX = 64,
     TRIAL_KINDS_MAX = 16,
     TRIAL_PHASES_MAX = 8,
     TRIAL_ORACLES_MAX = 4,
@@ -79,10 +81,18 @@ struct source {
 static_assert(sizeof(struct source) == 32, "indexing should be a shift");
 static_assert(sizeof(struct sn_op) == 64, "indexing should be a shift");
 
+/* Who is running. */
+enum trial_acts {
+    ACTS_NOT = 0, /* a monitor, or nobody */
+    ACTS_AT_ONCE, /* a machine, or the test */
+    ACTS_IN_TURN, /* a process: each thing that it does is announced first */
+};
+
 enum task_flags {
     TASK_GATED = 1, /* not every operation is ready: ask the substrate */
     TASK_HALTED = 2,
-    TASK_ROUTED = 4, /* what is sent to it goes through the network of the environment */
+    TASK_ROUTED = 4,  /* what is sent to it goes through the network of the environment */
+    TASK_PROCESS = 8, /* what is sent to it goes into its mailbox, at once */
 };
 
 /* What the engine knows of something that can take steps. The substrate keeps more under the same
@@ -92,7 +102,10 @@ struct task {
     uint64_t steps; /* performed so far: the index within the task */
     uint32_t first_source;
     uint32_t first_draw;
-    uint32_t free_source; /* a list, through sources' head, of single sources not in use */
+    union {
+        uint32_t free_source; /* a list, through sources' head, of single sources not in use */
+        uint32_t own;         /* of a process, which has none: its substrate's number for it */
+    };
     uint32_t flags;
 };
 
@@ -181,6 +194,8 @@ struct recorder {
     /* A client has called operation `number`; it has returned; or it has failed. */
     void (*operation)(struct trial *t, enum operation_event what, uint32_t number,
                       const struct sn_operation *op);
+    /* Code that is not under control has returned. */
+    void (*foreign)(struct trial *t, const char *name, uint64_t result);
     const char *(*task_name)(struct trial *t, uint32_t task);
     /* A trial that was searched is over, however it ended; in the process that ran it. */
     void (*over)(struct trial *t);
@@ -261,7 +276,8 @@ struct trial_now {
     uint32_t n_blobs;
     uint32_t free_blob[TRIAL_BLOB_CLASSES]; /* class c holds 64 << c bytes */
     uint32_t memory_lines;                  /* of the trial's memory, in units of 64 bytes */
-    uint32_t n_own[16];                     /* counts of the substrates' ranges */
+    uint32_t n_own[24];                     /* counts of the substrates' ranges */
+    uint32_t n_fibers;                      /* that have a stack, which only a world can save */
     uint64_t due_at;                        /* step at which a substrate wants to be asked */
     uint64_t watch_at;                      /* step at which an oracle wants to look */
     uint64_t looks_step;                    /* see machine_count_looks */
@@ -274,6 +290,9 @@ struct trial_now {
     bool has_yielded; /* see require_yield */
     bool is_set_up;   /* the test's run function has returned */
     bool is_armed;    /* and substrates have prepared what follows */
+    /* What a step touches may follow from what came before it: a process that ends tells those who
+     * watch it. */
+    bool has_changing_steps;
 };
 
 struct trial {
@@ -296,6 +315,7 @@ struct trial {
     /* Their perform, one load nearer. */
     void (*perform[TRIAL_KINDS_MAX])(struct trial *t, struct sn_op *op);
     struct machines *machines;       /* the machine substrate's own */
+    struct processes *processes;     /* that of processes */
     struct environment *environment; /* that of nodes, networks and faults */
     struct disks *disks;
     struct lasso *lasso;     /* the oracle of repeated states' own */
@@ -330,7 +350,7 @@ struct trial {
 
     bool is_repeating; /* a trial that was run before */
     bool running;      /* code of the test may be on the stack */
-    bool may_act;      /* ... and it is not a monitor's */
+    uint8_t may_act;   /* ... and it is not a monitor's: enum trial_acts */
     bool cut;          /* ended at a limit */
     bool phase_over;   /* the loop has returned because of phase_end */
     uint32_t phase;
@@ -354,6 +374,10 @@ struct trial {
     struct death death;    /* of the process that ran it, if it died; where control was lost */
     struct sn_op performing;
     jmp_buf escape;
+    struct fiber *fiber;   /* that is running; NULL: none, the code is on the engine's own stack */
+    struct fiber main;     /* the engine's own */
+    bool has_plain_fibers; /* see fiber_is_plain */
+    jmp_buf *jump;         /* where to go on there: see trial_jump */
 
     /* At their largest size, so that an element is found without loading a pointer first. */
     _Alignas(64) struct sn_op ops[TRIAL_OPS_MAX]; /* one cache line each */
@@ -457,6 +481,43 @@ static inline void trial_watch_at(struct trial *t, uint64_t step)
 /* Runs body(t) so that trial_fail can leave it from any depth. */
 void trial_guard(struct trial *t, void (*body)(struct trial *t));
 
+/* Lets a fiber run until it is suspended, or leaves what is running. */
+void trial_resume_slowly(struct trial *t, struct fiber *fiber);
+
+/* A fiber was left to go on elsewhere. */
+void trial_land(struct trial *t) __attribute__((noreturn));
+
+static inline void trial_resume(struct trial *t, struct fiber *fiber)
+{
+    if (unlikely(!t->has_plain_fibers)) {
+        trial_resume_slowly(t, fiber);
+        return;
+    }
+    t->fiber = fiber;
+    fiber_switch_plain(&t->main, fiber);
+    t->fiber = NULL;
+    if (unlikely(t->jump != NULL))
+        trial_land(t);
+}
+
+/* Suspends the running fiber until it is resumed. */
+void trial_suspend_slowly(struct trial *t, struct fiber *fiber);
+
+static inline void trial_suspend(struct trial *t, struct fiber *fiber, int *error)
+{
+    int was = *error;
+
+    if (unlikely(!t->has_plain_fibers)) {
+        trial_suspend_slowly(t, fiber);
+        return;
+    }
+    fiber_switch_plain(fiber, &t->main);
+    *error = was;
+}
+
+/* Goes on at a place on the engine's own stack, from whatever stack this is called on. */
+void trial_jump(struct trial *t, jmp_buf *to) __attribute__((noreturn));
+
 /* Nothing is enabled but faults: lets time pass until something is. False: the trial is over. If
  * only faults are left it could be over, so it is judged. */
 bool trial_wait(struct trial *t);
@@ -511,6 +572,22 @@ uint32_t trial_task_new(struct trial *t);
 
 uint32_t trial_object_new(struct trial *t, uint64_t id);
 
+/* The running step writes to an object, wherever that is kept. */
+static inline void trial_write(struct trial *t, struct object *o)
+{
+    t->now.order += mix_fold(t->now.step_id ^ o->id, o->writes++);
+    if (unlikely(t->touches != NULL))
+        touches_add(t->touches, o->id, TOUCH_WRITE);
+}
+
+/* The running step reads what others write. */
+static inline void trial_read(struct trial *t, const struct object *o)
+{
+    t->now.order += mix_fold(~t->now.step_id ^ o->id, o->writes);
+    if (unlikely(t->touches != NULL))
+        touches_add(t->touches, o->id, TOUCH_READ);
+}
+
 /* The running step writes to an object. */
 void trial_touch(struct trial *t, uint32_t object);
 
@@ -528,7 +605,18 @@ static inline void trial_touch_all(struct trial *t)
         t->touches->is_wild = true;
 }
 
+/* What the running step does is what a step before has sent: it comes after that one, but the two
+ * are no race, because without the one the other would not be this. */
+static inline void trial_touch_after(struct trial *t, uint64_t step)
+{
+    if (unlikely(t->touches != NULL))
+        t->touches->after = (uint32_t)step;
+}
+
 /* The running step, which is another task's, changes what this task will do. */
 void trial_touch_task(struct trial *t, uint32_t task);
+
+/* The running step, which is another task's, sees what this task has done. */
+void trial_read_task(struct trial *t, uint32_t task);
 
 #endif

@@ -337,6 +337,23 @@ static void put_descents(struct sn_text *out, const char *indent, const struct s
         text_print(out, "%sfew descents gave more: there may be far more\n", indent);
 }
 
+/* So many of what a trial has on average. */
+static void put_mean(struct sn_text *out, uint64_t n, uint64_t trials, const char *what)
+{
+    text_print(out, "%.2f %s", (double)n / (double)trials, what);
+}
+
+static void put_conflicts(struct sn_text *out, const char *indent, const struct sn_conflicts *c)
+{
+    text_print(out, "%s%" PRIu64 " of %" PRIu64 " kinds of operations raced; a trial has ", indent,
+               c->racy, c->signatures);
+    put_mean(out, c->operations, c->trials, "operations: ");
+    put_mean(out, c->raced, c->trials, "raced, ");
+    put_mean(out, c->false_negatives, c->trials, "false negatives, ");
+    put_mean(out, c->false_positives, c->trials, "false positives (");
+    text_print(out, "%" PRIu64 " analysed)\n", c->trials);
+}
+
 /* What follows from the figures, a line for each. */
 static void put_conclusions(struct sn_text *out, const char *indent,
                             const struct run_outcome *outcome)
@@ -362,6 +379,8 @@ static void put_conclusions(struct sn_text *out, const char *indent,
     if (r->trials > 0 && r->cut == r->trials && r->failures == 0 && !outcome->judges_limits)
         text_print(out, "%severy trial was cut: how they end was never judged (--max-steps)\n",
                    indent);
+    if (r->conflicts.trials > 0)
+        put_conflicts(out, indent, &r->conflicts);
     if (r->unseen[0] != '\0') {
         text_print(out, "%srequired, but never met: ", indent);
         put_on_line(out, r->unseen);

@@ -163,12 +163,15 @@ static void put_edges(struct sn_text *out, const struct graph *g)
     for (uint64_t step = first; step <= g->range.last; step++) {
         uint64_t before = g->previous[step - g->range.first];
         uint64_t cause = step_record(g, step)->step.cause;
+        uint64_t sent = step_record(g, step)->step.sent;
 
         if (before != 0)
             text_print(out, "  s%" PRIu64 " -> s%" PRIu64 " [color=gray, weight=10];\n", before,
                        step);
         if (cause >= g->range.first && (cause == 0 || cause != before))
             text_print(out, "  s%" PRIu64 " -> s%" PRIu64 ";\n", cause, step);
+        if (sent != 0 && sent >= g->range.first && sent != before && sent != cause)
+            text_print(out, "  s%" PRIu64 " -> s%" PRIu64 ";\n", sent, step);
     }
 }
 

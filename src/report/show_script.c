@@ -232,13 +232,15 @@ static void put_step(struct sn_text *out, struct script *s, uint64_t step)
     static const char *const verbs[] = {[TRACE_OP_START] = "start ",
                                         [TRACE_OP_DELIVER] = "deliver ",
                                         [TRACE_OP_TIMER] = "timer ",
-                                        [TRACE_OP_FAULT] = "fault "};
+                                        [TRACE_OP_FAULT] = "fault ",
+                                        [TRACE_OP_PROCESS] = "do "};
     const struct trace_record *r = step_record(s, step);
 
     text_puts(out, verbs[r->step.op]);
     if (r->step.op != TRACE_OP_START)
         word_put(out, r->step.event);
-    if (r->step.op == TRACE_OP_DELIVER || r->step.op == TRACE_OP_TIMER)
+    if (r->step.op == TRACE_OP_DELIVER || r->step.op == TRACE_OP_TIMER ||
+        r->step.op == TRACE_OP_PROCESS)
         text_puts(out, r->step.op == TRACE_OP_DELIVER ? " to " : " of ");
     if (r->step.op != TRACE_OP_FAULT)
         word_put(out, r->step.task);

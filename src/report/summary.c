@@ -118,6 +118,20 @@ static void put_failure(struct summary *summary, const struct sn_test *test,
     text_puts(out, "\n        }");
 }
 
+/* What a strategy has found out about conflicts, if it looks for them. */
+static void put_conflicts(struct sn_text *out, const char *indent, const struct sn_conflicts *c)
+{
+    if (c->trials == 0)
+        return;
+    put_key(out, indent, "conflicts");
+    text_print(out,
+               "{\"trials\": %" PRIu64 ", \"operations\": %" PRIu64 ", \"raced\": %" PRIu64
+               ", \"false_negatives\": %" PRIu64 ", \"false_positives\": %" PRIu64
+               ", \"signatures\": %" PRIu64 ", \"racy\": %" PRIu64 "}",
+               c->trials, c->operations, c->raced, c->false_negatives, c->false_positives,
+               c->signatures, c->racy);
+}
+
 static void put_result(struct sn_text *out, const struct run_outcome *outcome)
 {
     static const char indent[] = "      ";
@@ -144,6 +158,7 @@ static void put_result(struct sn_text *out, const struct run_outcome *outcome)
     put_number(out, indent, "earlier_trials", r->earlier_trials);
     put_number(out, indent, "earlier_failures", r->earlier_failures);
     put_bool(out, indent, "timed_out", outcome->is_timed_out);
+    put_conflicts(out, indent, &r->conflicts);
     put_optional(out, indent, "note", r->note);
     put_optional(out, indent, "world", r->world);
     put_optional(out, indent, "error", outcome->rc < 0 ? r->failure : "");

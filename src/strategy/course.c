@@ -202,6 +202,7 @@ static void find_past(struct course *c, uint32_t k)
     past_clear(past, k);
     add_causes(c, past, k);
     past_join_since(past, c->pasts[e->since & ~PAST_AND_ALL], e->since);
+    add_past(c, past, e->after);
     for (uint32_t w = k / 64 + 1; w-- > 0;) {
         uint64_t found = find_conflicts(c, k, w, ~past[w]);
 
@@ -330,6 +331,7 @@ void course_step(struct course *c, const struct trial *t, uint32_t chosen, uint3
     e->decision = decision;
     e->cause = candidate->cause;
     e->since = candidate->since;
+    e->after = event_of(c, c->touches.after);
     e->halted = (t->tasks[t->now.task].flags & TASK_HALTED) != 0 ? candidate->task : 0;
     c->has_objects |= t->now.n_objects > 1 || c->touches.n > 0; /* object 0 is none */
     c->is_incomplete |= c->touches.is_cut;

@@ -69,8 +69,9 @@ struct event {
     uint32_t gate; /* what its task took then: see struct substrate; 0: everything */
     uint32_t cause;
     uint32_t since;
-    uint32_t step;    /* its number in course.steps; 0: none */
-    uint32_t waits;   /* how often time had passed before it, ... */
+    uint32_t after; /* what sent the message that it took, if it is not in its past by that; or 0 */
+    uint32_t step;  /* its number in course.steps; 0: none */
+    uint32_t waits; /* how often time had passed before it, ... */
     uint64_t time_ns; /* ... and the time then */
     /* Where its parts of the stacks begin; they end where the next event's begin. */
     uint32_t candidates;

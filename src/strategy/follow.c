@@ -154,7 +154,7 @@ static uint64_t name_of(const struct sn_op *op, uint64_t task, uint64_t from)
 {
     uint64_t name = mix_pair(mix_pair(hash_text(HASH_START, op_event_name(op)), op->kind), task);
 
-    if (op->kind != SN_OP_TIMER && op->kind != SN_OP_FAULT)
+    if (op->kind == SN_OP_START || op->kind == SN_OP_DELIVER)
         name = mix_pair(name, from);
     return name != 0 ? name : 1;
 }

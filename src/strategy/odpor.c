@@ -24,12 +24,13 @@ static void learn(struct walk *w)
     backtrack_learn(w, &rule);
 }
 
+const struct walk_rules walk_trees = {
+    .learn = learn, .sleeps = true, .has_trees = true, .learns_from_abandoned = true};
+
 static int odpor_init(void *self, const char *parameters, uint64_t seed, char *error,
                       size_t error_size)
 {
-    static const struct walk_rules rules = {
-        .learn = learn, .sleeps = true, .has_trees = true, .learns_from_abandoned = true};
-    static const struct backtrack_ways ways = {.name = "odpor", .rules = &rules};
+    static const struct backtrack_ways ways = {.name = "odpor", .rules = &walk_trees};
 
     (void)seed;
     return backtrack_init(self, &ways, parameters, error, error_size);

@@ -7,8 +7,8 @@
  * other one begins, from the beginning. Trials that were run before it did are remembered by the
  * hashes of their orders, so that nobody is told of them twice. SPDX-License-Identifier: MIT
  */
+#include "base/bytes.h"
 #include "base/rng.h"
-#include "strategy/bytes.h"
 #include "strategy/revisit.h"
 #include "strategy/walk.h"
 

@@ -1,7 +1,7 @@
 /* path.c - see path.h. SPDX-License-Identifier: MIT */
 #include "strategy/path.h"
 
-#include "strategy/bytes.h"
+#include "base/bytes.h"
 
 #include <string.h>
 

@@ -15,8 +15,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "engine/epoch.h"
 #include "engine/loop.h"
+#include "strategy/lengths.h"
 #include "strategy/number.h"
 #include "strategy/rank.h"
 #include "strategy/strategies.h"
@@ -37,12 +37,7 @@ struct pct {
     struct stream stream;
     struct rng rng;
     uint32_t depth;
-    uint64_t given;    /* N of the parameters; 0: to be learned */
-    uint64_t learned;  /* the largest length seen in earlier epochs; 0: nothing was seen */
-    uint64_t longest;  /* in the present epoch or before */
-    uint64_t epoch;    /* trial with which the present one began */
-    uint64_t open;     /* trials that have begun since the last one of which the end was told */
-    bool is_told_late; /* of ends, by whoever has epochs of its own: see pct_end */
+    struct lengths lengths; /* of trials: N */
 
     uint64_t base; /* steps of the trial before this strategy's phase */
     uint64_t change[DEPTH_MAX];
@@ -66,7 +61,7 @@ static int pct_init(void *self, const char *parameters, uint64_t seed, char *err
     }
     p->depth = (uint32_t)depth;
     if (at != parameters && at[-1] == ':' &&
-        (number_read(&at, 1, STEPS_MAX, &p->given) < 0 || *at != '\0')) {
+        (number_read(&at, 1, STEPS_MAX, &p->lengths.given) < 0 || *at != '\0')) {
         (void)snprintf(error, size,
                        "after the depth comes the number of steps, from 1 to %d, but \"%s\" does",
                        STEPS_MAX, at);
@@ -76,11 +71,6 @@ static int pct_init(void *self, const char *parameters, uint64_t seed, char *err
 }
 
 /* ---- Trials --------------------------------------------------------------------------------- */
-
-static uint64_t steps_expected(const struct pct *p)
-{
-    return p->given != 0 ? p->given : p->learned;
-}
 
 /* The first change point after a step. */
 static uint64_t next_change(const struct pct *p, uint64_t step)
@@ -101,14 +91,9 @@ static bool pct_begin(void *self, uint64_t trial, uint64_t *keep)
 
     (void)keep;
     trial = stream_begin(&p->stream, &p->rng);
-    if (epoch_of(trial) != p->epoch || p->is_told_late) {
-        p->epoch = epoch_of(trial);
-        p->learned = p->longest;
-    }
-    p->is_told_late = false;
-    p->open++;
+    lengths_begin(&p->lengths, trial);
     rank_begin(&p->ranks, rng_next(&p->rng));
-    n = steps_expected(p);
+    n = lengths_expected(&p->lengths);
     for (uint32_t i = 1; i < p->depth; i++)
         p->change[i] = n == 0 ? 0 : 1 + rng_below64(&p->rng, n);
     p->next_change = next_change(p, 0);
@@ -116,23 +101,19 @@ static bool pct_begin(void *self, uint64_t trial, uint64_t *keep)
     return true;
 }
 
-/* Usually each end is told before the next trial begins. Where several ends are told at once, their
- * trials were run by others, or one of several strategies is told at the end of an epoch of its
- * own: then nothing that is not to count yet is among them. */
 static void pct_end(void *self, const struct sn_trial_end *end)
 {
     struct pct *p = self;
 
-    p->is_told_late |= p->open != 1;
-    p->open = 0;
-    if (end->own_steps > p->longest)
-        p->longest = end->own_steps < STEPS_MAX ? end->own_steps : STEPS_MAX;
+    lengths_end(&p->lengths, end->own_steps, STEPS_MAX);
 }
 
 static uint64_t pct_mind(const void *self, uint32_t *arm)
 {
+    const struct pct *p = self;
+
     (void)arm;
-    return steps_expected(self);
+    return lengths_expected(&p->lengths);
 }
 
 static void pct_seek(void *self, uint64_t trial)
@@ -203,7 +184,7 @@ static uint32_t pick_any_source(struct trial *t, void *self)
 
 static bool is_walk(const struct pct *p)
 {
-    return p->depth > 1 && steps_expected(p) == 0;
+    return p->depth > 1 && lengths_expected(&p->lengths) == 0;
 }
 
 static void pct_loop(struct trial *t)
@@ -238,7 +219,7 @@ static uint64_t pct_draw(void *self, const struct sn_draw *draw)
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
-enum { SAVED_BYTES = 8 + STREAM_BYTES + 32 };
+enum { SAVED_BYTES = 8 + STREAM_BYTES + LENGTHS_BYTES };
 
 static size_t pct_save(const void *self, void *bytes, size_t room)
 {
@@ -248,11 +229,7 @@ static size_t pct_save(const void *self, void *bytes, size_t room)
     if (room >= SAVED_BYTES) {
         bytes_put(to, pct_tag);
         stream_put(&p->stream, to + 8);
-        to += 8 + STREAM_BYTES;
-        bytes_put(to, p->learned);
-        bytes_put(to + 8, p->longest);
-        bytes_put(to + 16, p->epoch);
-        bytes_put(to + 24, p->is_told_late);
+        lengths_put(&p->lengths, to + 8 + STREAM_BYTES);
     }
     return SAVED_BYTES;
 }
@@ -262,15 +239,11 @@ static int pct_load(void *self, const void *bytes, size_t n)
     struct pct *p = self;
     const unsigned char *from = (const unsigned char *)bytes + 8 + STREAM_BYTES;
 
-    if (n != SAVED_BYTES || bytes_get(bytes) != pct_tag || bytes_get(from + 8) > STEPS_MAX ||
-        bytes_get(from) > bytes_get(from + 8) || bytes_get(from + 24) > 1)
+    if (n != SAVED_BYTES || bytes_get(bytes) != pct_tag || !lengths_can_get(from, STEPS_MAX))
         return -1;
     if (stream_get(&p->stream, (const unsigned char *)bytes + 8) < 0)
         return -1;
-    p->learned = bytes_get(from);
-    p->longest = bytes_get(from + 8);
-    p->epoch = bytes_get(from + 16);
-    p->is_told_late = bytes_get(from + 24) == 1;
+    lengths_get(&p->lengths, from);
     return 0;
 }
 
@@ -281,13 +254,10 @@ static bool pct_split(void *self, void *other)
     struct pct *p = self;
     struct pct *o = other;
 
-    if (p->depth > 1 && p->given == 0 && p->longest == 0)
+    if (p->depth > 1 && p->lengths.given == 0 && p->lengths.longest == 0)
         return false;
     stream_split(&p->stream, &o->stream);
-    o->learned = p->learned;
-    o->longest = p->longest;
-    o->epoch = p->epoch;
-    o->is_told_late = p->is_told_late;
+    lengths_share(&p->lengths, &o->lengths);
     return true;
 }
 

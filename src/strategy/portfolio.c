@@ -8,15 +8,17 @@
  *
  * Shares change between epochs only, so which arm runs trial i, and how, follows from the seed and
  * from what was seen before the epoch. Each arm counts its trials for itself, and hears of their
- * ends when the epoch is over.
+ * ends when the epoch is over. Lessons of its trials it hears when everybody hears lessons.
  * SPDX-License-Identifier: MIT
  */
 #include "strategy/portfolio.h"
 
+#include "base/bytes.h"
 #include "base/rng.h"
 #include "engine/discovery.h"
 #include "engine/mem.h"
-#include "strategy/bytes.h"
+#include "strategy/chains.h"
+#include "strategy/conflicts.h"
 #include "strategy/strategies.h"
 
 #include <stdio.h>
@@ -27,12 +29,17 @@ enum {
     SLOTS = WINDOW + 1,
     SEEN_SETS = 1 << 17,
     SEEN_WAYS = 8,
-    ARM_SAVED_MAX = 256,
+    ARM_SAVED_MAX = 1 << 21,
     ARM_NAME_MAX = 64,
 };
 
-/* Room for the state of one arm: the largest has a word for each step and two for each task. */
-#define ARM_BYTES ((size_t)LOG_ENTRIES_MAX * 2 + (size_t)TRIAL_TASKS_MAX * 16)
+/* Room for the state of one arm: the largest has a word for each step, chains, two words for each
+ * task and two for each operation, and what is known of conflicts; as many lines of the
+ * cache as that takes, where the next one begins. */
+#define ARM_BYTES                                                                                  \
+    (((size_t)LOG_ENTRIES_MAX * 2 + (size_t)TRIAL_TASKS_MAX * 16 + (size_t)TRIAL_OPS_MAX * 16 +    \
+      sizeof(struct chains) + sizeof(struct conflicts) + 63) /                                     \
+     64 * 64)
 
 struct arm {
     const struct strategy_entry *entry;
@@ -51,7 +58,8 @@ struct portfolio {
     uint8_t epoch_arms[PORTFOLIO_EPOCH];
     uint64_t lengths[PORTFOLIO_EPOCH]; /* of those of its trials that have ended, in order */
     uint64_t ended;                    /* trials */
-    unsigned char kept[PORTFOLIO_ARMS_MAX][ARM_SAVED_MAX]; /* states of arms, to return to */
+    unsigned char kept[PORTFOLIO_ARMS_MAX][ARM_SAVED_MAX]; /* states of arms, to return to, ... */
+    size_t kept_size[PORTFOLIO_ARMS_MAX];                  /* ... of so many bytes */
     uint64_t seen[SEEN_SETS][SEEN_WAYS]; /* orders, the newest of each set first; 0: none */
     uint64_t n_seen;
     _Alignas(64) char states[PORTFOLIO_ARMS_MAX][ARM_BYTES];
@@ -64,7 +72,9 @@ static_assert((int)PORTFOLIO_ARMS_MAX <= (int)DISCOVERY_ARMS_MAX, "each can be c
 static const uint64_t portfolio_tag = UINT64_C(0x696c6f6674726f70); /* "portfoli" */
 
 static const struct strategy_entry *const known[] = {
-    &strategy_random, &strategy_pos, &strategy_posr, &strategy_pct, &strategy_sr,
+    &strategy_random,    &strategy_pos,    &strategy_posr,    &strategy_pct,    &strategy_pctcp,
+    &strategy_urw,       &strategy_surw,   &strategy_ql,      &strategy_fest,   &strategy_sr,
+    &strategy_random_ca, &strategy_pos_ca, &strategy_posr_ca, &strategy_pct_ca, &strategy_tapct,
 };
 
 enum { KNOWN = sizeof(known) / sizeof(known[0]) };
@@ -139,7 +149,7 @@ static const struct strategy_entry *find_known(const char *name, size_t n)
 
 static int refuse_arm(const char *name, char *error, size_t size)
 {
-    char names[128] = "";
+    char names[256] = "";
 
     for (uint32_t i = 0; i < KNOWN; i++)
         (void)snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
@@ -364,6 +374,31 @@ static void portfolio_end(void *self, const struct sn_trial_end *end)
     p->ended++;
 }
 
+/* The arm, and what it teaches. */
+static size_t portfolio_lesson(void *self, void *bytes, size_t room)
+{
+    struct portfolio *p = self;
+    const struct sn_strategy *strategy = arm_strategy(p, p->running);
+    size_t n = 0;
+
+    if (strategy->lesson != NULL && room > 8)
+        n = strategy->lesson(p->states[p->running], (unsigned char *)bytes + 8, room - 8);
+    if (n == 0)
+        return 0;
+    bytes_put(bytes, p->running);
+    return 8 + n;
+}
+
+static void portfolio_learn(void *self, const void *bytes, size_t n)
+{
+    struct portfolio *p = self;
+    uint64_t arm = n > 8 ? bytes_get(bytes) : UINT64_MAX;
+
+    if (arm < p->n_arms && arm_strategy(p, (uint32_t)arm)->learn != NULL)
+        arm_strategy(p, (uint32_t)arm)
+            ->learn(p->states[arm], (const unsigned char *)bytes + 8, n - 8);
+}
+
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
 enum { HEAD_BYTES = 40, ARM_HEAD_BYTES = SLOTS * 16 + 16 };
@@ -372,9 +407,8 @@ enum { HEAD_BYTES = 40, ARM_HEAD_BYTES = SLOTS * 16 + 16 };
 static void keep_arms(struct portfolio *p)
 {
     for (uint32_t i = 0; i < p->n_arms; i++) {
-        size_t n = arm_strategy(p, i)->save(p->states[i], p->kept[i], ARM_SAVED_MAX);
-
-        sn_check(n <= ARM_SAVED_MAX);
+        p->kept_size[i] = arm_strategy(p, i)->save(p->states[i], p->kept[i], ARM_SAVED_MAX);
+        sn_check(p->kept_size[i] <= ARM_SAVED_MAX);
     }
 }
 
@@ -386,7 +420,7 @@ static size_t arm_saved_size(const struct portfolio *p, uint32_t arm)
 static void return_to_kept(struct portfolio *p)
 {
     for (uint32_t i = 0; i < p->n_arms; i++)
-        (void)arm_strategy(p, i)->load(p->states[i], p->kept[i], arm_saved_size(p, i));
+        (void)arm_strategy(p, i)->load(p->states[i], p->kept[i], p->kept_size[i]);
 }
 
 /* Trials of the present epoch that have ended, and of which the arms have not been told. */
@@ -443,10 +477,11 @@ static size_t portfolio_save(const void *self, void *bytes, size_t room)
 static bool load_arm(struct portfolio *p, uint32_t arm, const unsigned char **from, size_t *left)
 {
     const unsigned char *at = *from + ARM_HEAD_BYTES;
-    size_t n = arm_saved_size(p, arm);
+    size_t n;
 
-    if (*left < ARM_HEAD_BYTES + n || bytes_get(at - 8) != n)
+    if (*left < ARM_HEAD_BYTES || bytes_get(at - 8) > *left - ARM_HEAD_BYTES)
         return false;
+    n = bytes_get(at - 8);
     for (uint32_t k = 0; k < SLOTS; k++) {
         uint64_t trials = bytes_get(*from + 16 * k);
 
@@ -562,6 +597,31 @@ static bool portfolio_split(void *self, void *other)
     return true;
 }
 
+/* What all arms that look for conflicts have found. */
+static bool portfolio_figures(const void *self, struct sn_conflicts *figures)
+{
+    const struct portfolio *p = self;
+    bool has_any = false;
+
+    *figures = (struct sn_conflicts){0};
+    for (uint32_t i = 0; i < p->n_arms; i++) {
+        struct sn_conflicts own;
+
+        if (p->arms[i].entry->figures == NULL || !p->arms[i].entry->figures(p->states[i], &own))
+            continue;
+        figures->trials += own.trials;
+        figures->operations += own.operations;
+        figures->raced += own.raced;
+        figures->false_negatives += own.false_negatives;
+        figures->false_positives += own.false_positives;
+        figures->signatures =
+            own.signatures > figures->signatures ? own.signatures : figures->signatures;
+        figures->racy = own.racy > figures->racy ? own.racy : figures->racy;
+        has_any = true;
+    }
+    return has_any;
+}
+
 static const struct sn_strategy portfolio_strategy = {
     .name = "portfolio",
     .about = "several strategies share the trials: portfolio or portfolio:A/B/C",
@@ -576,9 +636,12 @@ static const struct sn_strategy portfolio_strategy = {
     .save = portfolio_save,
     .load = portfolio_load,
     .split = portfolio_split,
+    .lesson = portfolio_lesson,
+    .learn = portfolio_learn,
 };
 
 const struct strategy_entry strategy_portfolio = {.strategy = &portfolio_strategy,
                                                   .loop = portfolio_loop,
                                                   .mind = portfolio_mind,
-                                                  .arm_name = portfolio_arm_name};
+                                                  .arm_name = portfolio_arm_name,
+                                                  .figures = portfolio_figures};

@@ -4,9 +4,9 @@
  * number of machines. The simplest strategy and the fastest; exponentially unlikely to hold one
  * task back for long. SPDX-License-Identifier: MIT
  */
+#include "base/bytes.h"
 #include "base/rng.h"
 #include "engine/loop.h"
-#include "strategy/bytes.h"
 #include "strategy/strategies.h"
 
 #include <stdio.h>

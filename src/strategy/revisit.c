@@ -18,6 +18,7 @@ const char *revisit_refusal(const struct revisit *s)
         [REVISIT_FAULTS] = "faults",
         [REVISIT_SLEEPS] = "steps that sleep",
         [REVISIT_SENDS] = "steps that announce more than 4096 operations",
+        [REVISIT_PROCESSES] = "processes",
     };
 
     return words[s->refusal];
@@ -496,7 +497,10 @@ static void check_step(struct revisit *s, struct trial *t, const struct sn_op *o
     if (unlikely(t->now.time_ns != s->time_ns && t->now.n_waiting == 0))
         refuse(s, t, REVISIT_SLEEPS);
     if (unlikely(s->touches.n > 0 || s->touches.is_wild))
-        refuse(s, t, REVISIT_SHARES);
+        refuse(s, t,
+               (t->tasks[op->task].flags & TASK_PROCESS) != 0 ? REVISIT_PROCESSES : REVISIT_SHARES);
+    if (unlikely((t->tasks[op->task].flags & TASK_PROCESS) != 0))
+        refuse(s, t, REVISIT_PROCESSES);
     if (unlikely((t->tasks[op->task].flags & TASK_GATED) != 0))
         refuse(s, t, REVISIT_DEFERS);
     if (unlikely(t->now.n_waiting > 0))

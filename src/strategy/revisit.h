@@ -41,6 +41,7 @@ enum revisit_refusal {
     REVISIT_FAULTS,
     REVISIT_SLEEPS,
     REVISIT_SENDS,
+    REVISIT_PROCESSES,
 };
 
 /* A graph without what is known of its operations. Receive 0 has an element. */

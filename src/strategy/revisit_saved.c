@@ -4,8 +4,8 @@
  * each frame. Nothing that a subproblem leads to depends on another one, so any division will do.
  * SPDX-License-Identifier: MIT
  */
+#include "base/bytes.h"
 #include "base/rng.h"
-#include "strategy/bytes.h"
 #include "strategy/revisit.h"
 
 #include <string.h>

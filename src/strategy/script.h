@@ -28,6 +28,7 @@ enum script_kind {
     SCRIPT_DELIVER = SN_OP_DELIVER,
     SCRIPT_TIMER = SN_OP_TIMER,
     SCRIPT_FAULT = SN_OP_FAULT,
+    SCRIPT_DO = SN_OP_PROCESS,
     SCRIPT_PICK, /* the operation of this number, oldest first */
     SCRIPT_ANY,  /* so many steps of the default schedule */
     SCRIPT_STEP, /* the default schedule until so many steps are done */

@@ -37,6 +37,7 @@ static bool read_start(struct reader *r, struct script_line *line);
 static bool read_deliver(struct reader *r, struct script_line *line);
 static bool read_timer(struct reader *r, struct script_line *line);
 static bool read_fault(struct reader *r, struct script_line *line);
+static bool read_do(struct reader *r, struct script_line *line);
 static bool read_pick(struct reader *r, struct script_line *line);
 static bool read_any(struct reader *r, struct script_line *line);
 static bool read_until(struct reader *r, struct script_line *line);
@@ -49,6 +50,7 @@ static const struct verb verbs[] = {
     {"deliver", "deliver EVENT to MACHINE [from MACHINE] [number N | id ID]", read_deliver},
     {"timer", "timer EVENT of MACHINE [number N | id ID]", read_timer},
     {"fault", "fault NAME [number N | id ID]", read_fault},
+    {"do", "do OPERATION of PROCESS [number N | id ID]", read_do},
     {"pick", "pick N", read_pick},
     {"any", "any [N]", read_any},
     {"until", "until step N, or until and an operation", read_until},
@@ -143,6 +145,14 @@ static bool read_fault(struct reader *r, struct script_line *line)
     return take_name(r, &line->event) && read_which(r, line);
 }
 
+static bool read_do(struct reader *r, struct script_line *line)
+{
+    bool is_read = read_timer(r, line);
+
+    line->kind = SCRIPT_DO;
+    return is_read;
+}
+
 static bool read_pick(struct reader *r, struct script_line *line)
 {
     line->kind = SCRIPT_PICK;
@@ -169,6 +179,8 @@ static bool read_until(struct reader *r, struct script_line *line)
         return read_deliver(r, line);
     if (accept(r, "timer"))
         return read_timer(r, line);
+    if (accept(r, "do"))
+        return read_do(r, line);
     return accept(r, "fault") && read_fault(r, line);
 }
 
@@ -310,12 +322,13 @@ static void put_operation(struct sn_text *out, unsigned kind, const struct names
     static const char *const nouns[] = {[SCRIPT_START] = "start",
                                         [SCRIPT_DELIVER] = "deliver",
                                         [SCRIPT_TIMER] = "timer",
-                                        [SCRIPT_FAULT] = "fault"};
+                                        [SCRIPT_FAULT] = "fault",
+                                        [SCRIPT_DO] = "do"};
 
     text_print(out, "%s ", nouns[kind]);
     if (kind != SCRIPT_START)
         word_put(out, names->event);
-    if (kind == SCRIPT_DELIVER || kind == SCRIPT_TIMER)
+    if (kind == SCRIPT_DELIVER || kind == SCRIPT_TIMER || kind == SCRIPT_DO)
         text_puts(out, kind == SCRIPT_DELIVER ? " to " : " of ");
     if (kind != SCRIPT_FAULT)
         word_put(out, names->task);

@@ -10,10 +10,13 @@
 void strategies_init(struct strategies *all)
 {
     static const struct strategy_entry *const built_in[] = {
-        &strategy_random,    &strategy_pos,       &strategy_posr,   &strategy_pct,
-        &strategy_sr,        &strategy_dfs,       &strategy_delay,  &strategy_fair,
-        &strategy_portfolio, &strategy_oldest,    &strategy_script, &strategy_optimal,
-        &strategy_dpor,      &strategy_transdpor, &strategy_ired,   &strategy_liviola,
+        &strategy_random,  &strategy_pos,       &strategy_posr,   &strategy_pct,
+        &strategy_pctcp,   &strategy_urw,       &strategy_surw,   &strategy_ql,
+        &strategy_fest,    &strategy_sr,        &strategy_dfs,    &strategy_delay,
+        &strategy_fair,    &strategy_portfolio, &strategy_oldest, &strategy_script,
+        &strategy_optimal, &strategy_dpor,      &strategy_ired,   &strategy_transdpor,
+        &strategy_liviola, &strategy_random_ca, &strategy_pos_ca, &strategy_posr_ca,
+        &strategy_pct_ca,  &strategy_tapct,
     };
 
     all->n = 0;
@@ -37,6 +40,11 @@ int strategies_add(struct strategies *all, const struct sn_strategy *strategy, s
     if (strategy == NULL || strategy->name == NULL || strategy->begin == NULL ||
         strategy->pick == NULL)
         return err_set(why, SN_EINVAL, "a strategy needs a name, begin and pick");
+    if ((strategy->lesson == NULL) != (strategy->learn == NULL) ||
+        (strategy->lesson != NULL && (!strategy->learns || strategy->seek == NULL)))
+        return err_set(why, SN_EINVAL,
+                       "strategy %s: lesson and learn need each other, and learns and seek",
+                       strategy->name);
     if (strpbrk(strategy->name, ":@,") != NULL)
         return err_set(why, SN_EINVAL, "the name of strategy %s must not contain any of : @ ,",
                        strategy->name);
@@ -131,6 +139,7 @@ int strategies_open_one(const struct strategies *all, const char *name, uint64_t
     int rc;
 
     phase->self = NULL;
+    phase->lessons = NULL;
     phase->entry = find(all, name, n);
     if (phase->entry == NULL)
         return not_found(all, name, (int)n, why);
@@ -138,6 +147,11 @@ int strategies_open_one(const struct strategies *all, const char *name, uint64_t
     phase->self = mem_reserve_shared(phase->entry->strategy->state_size + 1, why);
     if (phase->self == NULL)
         return SN_ENOMEM;
+    if (phase->entry->strategy->learn != NULL) {
+        phase->lessons = mem_reserve_shared(sizeof(*phase->lessons), why);
+        if (phase->lessons == NULL)
+            return SN_ENOMEM;
+    }
     rc = check_sound(phase->entry, parameters, why);
     if (rc == 0)
         rc = init(phase->entry->strategy, phase->self, parameters, seed, why);
@@ -152,6 +166,8 @@ int strategies_renew(const char *name, uint64_t seed, struct explore_phase *phas
     size_t n = strcspn(name, ":");
 
     mem_clear(phase->self, strategy->state_size + 1);
+    if (phase->lessons != NULL)
+        lessons_clear(phase->lessons);
     return init(strategy, phase->self, name[n] == ':' ? name + n + 1 : "", seed, why);
 }
 
@@ -240,5 +256,7 @@ void strategies_close(struct explore_phase *phases, uint32_t n_phases)
         if (phases[i].self != NULL)
             mem_release(phases[i].self, phases[i].entry->strategy->state_size + 1);
         phases[i].self = NULL;
+        mem_release(phases[i].lessons, sizeof(*phases[i].lessons));
+        phases[i].lessons = NULL;
     }
 }

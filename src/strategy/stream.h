@@ -5,8 +5,8 @@
 #ifndef STRATEGY_STREAM_H
 #define STRATEGY_STREAM_H
 
+#include "base/bytes.h"
 #include "base/rng.h"
-#include "strategy/bytes.h"
 
 enum { STREAM_BYTES = 24 };
 

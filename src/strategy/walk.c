@@ -42,6 +42,18 @@ static void leave(struct walk *w, uint32_t at, const struct act *act)
     w->tried[at]++;
 }
 
+/* Where a step touches something else if another one comes before it, it is not enough to begin
+ * with what should come first: what sleeps there would have met something new later on. Whole
+ * sequences are planned then, whatever the strategy does with machines. */
+static void follow_changes(struct walk *w)
+{
+    if (w->is_published || w->rules->has_trees || w->t == NULL || !w->t->now.has_changing_steps)
+        return;
+    w->rules = &walk_trees;
+    if (!w->is_by_test)
+        w->course.view = NULL;
+}
+
 /* Goes back to the last event from which there is something left to try. */
 static bool go_back(struct walk *w, uint64_t *keep)
 {
@@ -67,6 +79,7 @@ void walk_settle(struct walk *w)
     if (w->is_learned || w->is_done || w->t == NULL)
         return;
     w->is_learned = true;
+    follow_changes(w);
     if (!w->has_given_up || w->rules->learns_from_abandoned) {
         w->rules->learn(w);
         w->course.fresh = w->course.n;

@@ -32,6 +32,9 @@ struct walk_rules {
     bool learns_from_abandoned; /* trials, too */
 };
 
+/* Those of wakeup trees. */
+extern const struct walk_rules walk_trees;
+
 struct walk {
     const struct walk_rules *rules; /* set by the strategy's init */
     bool is_started;

@@ -5,8 +5,8 @@
  * again, which the first trial after loading does. What a test's own predicates are asked about
  * cannot be saved: it is known by addresses. SPDX-License-Identifier: MIT
  */
+#include "base/bytes.h"
 #include "base/rng.h"
-#include "strategy/bytes.h"
 #include "strategy/walk.h"
 
 #include <string.h>

@@ -9,6 +9,7 @@
 #include "engine/require.h"
 #include "substrate/disk.h"
 #include "substrate/liveness.h"
+#include "substrate/process.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,12 +57,13 @@ void environment_use(struct trial *t)
     t->now.n_own[OWN_ENVIRONMENT] = 1;
     t->now.n_own[OWN_NODES] = 1;
     for (uint32_t i = 1; i < t->now.n_tasks; i++)
-        t->tasks[i].flags |= TASK_ROUTED;
+        t->tasks[i].flags |= process_is(t, i) ? 0 : TASK_ROUTED;
     /* Stays so for the rest of the run: a trial that does not use an environment only pays for the
      * question. */
     require_set_perform(t, SN_OP_START, perform_on_node);
     require_set_perform(t, SN_OP_DELIVER, perform_on_node);
     require_set_perform(t, SN_OP_TIMER, perform_on_node);
+    require_set_perform(t, SN_OP_PROCESS, perform_on_node);
 }
 
 uint64_t environment_draw(struct trial *t, const char *label, uint64_t n)
@@ -150,6 +152,36 @@ sn_node sn_node_new(const char *format, ...)
     return t->now.n_own[OWN_NODES] - 1;
 }
 
+static struct resident *add_resident(struct trial *t, uint32_t task)
+{
+    struct resident *resident = &t->environment->residents[t->now.n_own[OWN_RESIDENTS]++];
+
+    *resident = (struct resident){.task = task, .creator = t->now.task};
+    return resident;
+}
+
+static void check_residents(struct trial *t)
+{
+    if (t->now.n_own[OWN_RESIDENTS] == RESIDENTS_MAX)
+        op_too_many(t, "machines on nodes");
+}
+
+sn_id sn_spawn_on(sn_node number, const struct sn_process *type, const void *payload)
+{
+    struct process *self;
+    struct trial *t = process_acting(&self, "sn_spawn_on");
+    struct node *node = node_of(t, number, "sn_spawn_on");
+    uint32_t task;
+
+    process_announce_spawn(t, self, type);
+    if (!connections_reach(t, number) || node->is_down)
+        return SN_NOBODY;
+    check_residents(t);
+    task = process_new(t, number, type, payload);
+    (void)add_resident(t, task);
+    return task;
+}
+
 sn_id sn_create_on(sn_node node, const struct sn_machine *type, const void *payload)
 {
     struct trial *t = machine_acting_trial("sn_create_on");
@@ -160,11 +192,9 @@ sn_id sn_create_on(sn_node node, const struct sn_machine *type, const void *payl
     look_at_state(t, node_of(t, node, "sn_create_on"));
     if (node_of(t, node, "sn_create_on")->is_down)
         trial_fail(t, "usage", NULL, "sn_create_on: node %s is down", e->nodes[node].name);
-    if (t->now.n_own[OWN_RESIDENTS] == RESIDENTS_MAX)
-        op_too_many(t, "machines on nodes");
+    check_residents(t);
     task = machine_new(t, node, type, payload);
-    resident = &e->residents[t->now.n_own[OWN_RESIDENTS]++];
-    *resident = (struct resident){.task = task, .creator = t->now.task};
+    resident = add_resident(t, task);
     if (payload != NULL && type->birth->size > 0) {
         resident->payload = trial_alloc(t, type->birth->size);
         memcpy(resident->payload, payload, type->birth->size);
@@ -229,7 +259,7 @@ static void end_machine(struct trial *t, struct machine *m, bool in_order)
 static void touch_machines(struct trial *t, sn_node number)
 {
     for (uint32_t i = 1; i < t->now.n_tasks; i++) {
-        if (t->machines->all[i].node == number)
+        if (t->machines->all[i].node == number && !process_is(t, i))
             trial_touch_all(t);
     }
 }
@@ -252,9 +282,10 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
     touch_machines(t, number);
     trial_record(t, fault, in_order ? "stop" : "crash", node->name, NULL);
     for (uint32_t i = 1; i < t->now.n_tasks; i++) {
-        if (t->machines->all[i].node == number)
+        if (t->machines->all[i].node == number && !process_is(t, i))
             end_machine(t, &t->machines->all[i], in_order);
     }
+    connections_take_down(t, number);
     if (in_order)
         disk_stop(t, number);
     else
@@ -263,12 +294,21 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
         fault_plan_restart(t, number);
 }
 
+/* A process announces what it does to a node. */
+static void announce(struct trial *t, enum process_verb verb, const struct node *node)
+{
+    if (t->may_act == ACTS_IN_TURN)
+        process_announce(t, t->processes->running, process_phrase_text(t, verb, node->name), NULL);
+}
+
 /* The test's own doing, also if a fault had doomed the node before: nobody but the test brings it
  * back. A machine that ends its own node goes on to the end of its step. */
 static void take_down(sn_node number, bool in_order, const char *function)
 {
     struct trial *t = machine_acting_trial(function);
     struct node *node = node_of(t, number, function);
+
+    announce(t, in_order ? VERB_NODE_STOP : VERB_NODE_CRASH, node);
 
     look_at_state(t, node);
     if (node->is_down)
@@ -299,6 +339,7 @@ void sn_node_restart(sn_node number)
     struct trial *t = machine_acting_trial("sn_node_restart");
     struct node *node = node_of(t, number, "sn_node_restart");
 
+    announce(t, VERB_NODE_RESTART, node);
     look_at_state(t, node);
     if (!node->is_down)
         return;
@@ -314,8 +355,12 @@ void sn_node_restart(sn_node number)
         if (m->node != number)
             continue;
         trial_touch_task(t, m->task);
-        machine_rebirth(t, m, r->creator, r->payload);
+        if (process_is(t, m->task))
+            process_rebirth(t, process_of(t, m->task), r->creator);
+        else
+            machine_rebirth(t, m, r->creator, r->payload);
     }
+    connections_bring_up(t, number);
 }
 
 /* ---- A crash within a step ------------------------------------------------------------------ */
@@ -328,7 +373,7 @@ void environment_effect(struct trial *t)
     if (likely(!node->is_doomed || !e->may_escape || node->effects_left == 0))
         return;
     if (--node->effects_left == 0)
-        _longjmp(e->escape, 1);
+        trial_jump(t, &e->escape);
 }
 
 /* The last step of a node: it ends at an effect that the strategy chose, or by itself. */

@@ -152,6 +152,12 @@ bool network_refuse(struct trial *t, uint32_t to);
 /* Whether what the running step's machine sends to another one keeps its order. */
 bool network_keeps_order(const struct trial *t, uint32_t to);
 
+/* Whether two machines are on different nodes. */
+bool network_lies_across(const struct trial *t, uint32_t from, uint32_t to);
+
+/* The running step sends across the network, and the message may be struck. */
+void network_touch_strikes(const struct trial *t, uint32_t to);
+
 /* Whether faults have struck the messages of a node. */
 static inline bool network_is_struck(const struct node *node)
 {
@@ -166,6 +172,7 @@ bool network_crosses(const struct trial *t, const struct sn_op *op);
 
 /* Whether the network is cut between sender and receiver, now or with this cut. */
 bool network_is_cut(const struct trial *t, const struct sn_op *op);
+bool network_is_cut_between(const struct trial *t, sn_node a, sn_node b);
 bool network_is_cut_by(const struct trial *t, uint64_t cut, const struct sn_op *op);
 
 /* Whether messages wait until a cut heals. */

@@ -10,6 +10,7 @@
 #include "substrate/environment.h"
 #include "substrate/files.h"
 #include "substrate/machine.h"
+#include "substrate/process.h"
 
 #include <string.h>
 
@@ -173,12 +174,12 @@ static uint64_t ask_machine(struct trial *t, struct machine *m)
     struct machine *actor = t->machines->actor;
     uint32_t task = t->now.task;
     uint64_t order = t->now.order; /* reading the clock may count as touching it */
-    bool may_act = t->may_act;
+    uint8_t may_act = t->may_act;
     uint64_t fingerprint;
 
     t->machines->actor = m;
     t->now.task = m->task;
-    t->may_act = false;
+    t->may_act = ACTS_NOT;
     fingerprint = m->type->fingerprint(m->self);
     t->machines->actor = actor;
     t->now.task = task;
@@ -200,7 +201,7 @@ uint64_t fingerprint_machine(struct trial *t, uint32_t task)
 /* A machine that has not halted; false: it cannot tell. */
 static bool hash_machine(struct trial *t, struct machine *m, struct state_key *h)
 {
-    if (m->type->fingerprint == NULL && m->type->size > 0)
+    if ((m->type->fingerprint == NULL && m->type->size > 0) || process_is(t, m->task))
         return false;
     *h = add_states(add(add_pointer(state_begin(1), m->type), m->task), t, m);
     *h = add(*h, m->is_started);
@@ -373,6 +374,9 @@ static int add_machines(struct trial *t, struct state_key *key, struct err *why)
         struct machine *m = &t->machines->all[i];
         struct state_key h = {0, 0};
 
+        if (process_is(t, i))
+            return err_set(why, SN_EINVAL, "process %s has a stack, which has no fingerprint",
+                           m->type->name);
         if (!m->is_halted && !hash_machine(t, m, &h))
             return refuse("machine", m, why);
         *key = add(add(state_join(*key, h), m->is_halted), machine_time_ns(t, i));

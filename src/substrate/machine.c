@@ -12,6 +12,7 @@
 #include "engine/world/heap.h"
 #include "substrate/environment.h"
 #include "substrate/fingerprint.h"
+#include "substrate/process.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -103,6 +104,8 @@ void machines_forget(struct trial *t)
     t->machines->unlisted[0] = '\0';
     t->machines->unjudged[0] = '\0';
     t->machines->matters = MATTERS_UNKNOWN;
+    if (t->processes != NULL)
+        processes_forget(t);
 }
 
 /* ---- Names and misuse ----------------------------------------------------------------------- */
@@ -139,6 +142,9 @@ static __attribute__((cold, noinline)) struct trial *refuse_acting(const char *f
 {
     struct trial *t = machine_trial(function);
 
+    if (t->fiber != NULL && t->machines->actor->task == t->now.task)
+        trial_fail(t, "usage", NULL, "code that %s calls by sn_foreign calls %s",
+                   t->machines->actor->type->name, function);
     if (t->machines->actor->task != 0)
         trial_fail(t, "usage", NULL, "the fingerprint of %s calls %s, but may only look",
                    t->machines->actor->type->name, function);
@@ -152,7 +158,7 @@ static inline struct trial *acting_trial(const char *function)
 {
     struct trial *t = trial_here();
 
-    return likely(t != NULL && t->may_act) ? t : refuse_acting(function);
+    return likely(t != NULL && t->may_act != ACTS_NOT) ? t : refuse_acting(function);
 }
 
 struct trial *machine_acting_trial(const char *function)
@@ -351,7 +357,9 @@ static __attribute__((noinline)) void send_slowly(struct trial *t, sn_id to,
                                                   const struct sn_event *event, const void *payload,
                                                   size_t size)
 {
-    if (to == 0 || to >= t->now.n_tasks || (t->tasks[to].flags & TASK_HALTED) != 0)
+    if (to != 0 && to < t->now.n_tasks && process_is(t, to))
+        mailbox_send(t, to, event, payload, size);
+    else if (to == 0 || to >= t->now.n_tasks || (t->tasks[to].flags & TASK_HALTED) != 0)
         send_refused(t, to, event);
     else
         network_send(t, &(struct message){to, event, payload, size});
@@ -365,7 +373,8 @@ send_to(struct trial *t, sn_id to, const struct sn_event *event, const void *pay
     uint32_t flags = to < t->now.n_tasks ? t->tasks[to].flags : 0;
     uint32_t number;
 
-    if (unlikely(to == 0 || to >= t->now.n_tasks || (flags & (TASK_HALTED | TASK_ROUTED)) != 0)) {
+    if (unlikely(to == 0 || to >= t->now.n_tasks ||
+                 (flags & (TASK_HALTED | TASK_ROUTED | TASK_PROCESS)) != 0)) {
         send_slowly(t, to, event, payload, size);
         return;
     }
@@ -377,8 +386,14 @@ send_to(struct trial *t, sn_id to, const struct sn_event *event, const void *pay
 
 void sn_send(sn_id to, const struct sn_event *event, const void *payload)
 {
-    struct trial *t = acting_trial("sn_send");
+    struct trial *t = trial_here();
 
+    /* A process announces what it sends; a machine sends at once. */
+    if (unlikely(t == NULL || t->may_act != ACTS_AT_ONCE)) {
+        t = acting_trial("sn_send");
+        machine_check_payload(t, event, payload, "sent");
+        mailbox_announce(t, to, event, payload, event->size);
+    }
     machine_check_payload(t, event, payload, "sent");
     send_to(t, to, event, payload, event->size);
 }
@@ -389,6 +404,8 @@ void sn_send_bytes(sn_id to, const void *bytes, size_t n)
 
     if (n > UINT32_MAX)
         trial_fail(t, "limit", NULL, "a message of %zu bytes is too large", n);
+    if (unlikely(t->may_act == ACTS_IN_TURN))
+        mailbox_announce(t, to, NULL, bytes, n);
     send_to(t, to, NULL, bytes, n);
 }
 
@@ -456,6 +473,10 @@ static void perform_start(struct trial *t, struct sn_op *op)
 {
     struct machine *m = begin_step(t, op);
 
+    if (unlikely(process_is(t, op->task))) {
+        process_start(t, op);
+        return;
+    }
     m->is_started = true;
     if (m->type->start != NULL) {
         state_start(t, m, op_payload(t, op));
@@ -581,6 +602,8 @@ void machine_perform(struct trial *t, struct sn_op *op)
         perform_deliver(t, op);
     else if (op->kind == SN_OP_TIMER)
         perform_timer(t, op);
+    else if (op->kind == SN_OP_PROCESS)
+        process_perform(t, op);
     else
         perform_start(t, op);
 }

@@ -108,6 +108,13 @@ enum {
     OWN_TAIL,       /* 1 once it has begun */
     OWN_HISTORY,    /* 1 once a client has called an operation */
     OWN_OPERATIONS, /* that were called */
+    OWN_PROCESSES,  /* process 0, which is none, included; 0 if there are none */
+    OWN_TIES,
+    OWN_PROCESS_NAMES,
+    OWN_STACKS,          /* of processes, number 0 included */
+    OWN_PROCESS_NUMBERS, /* 1 if there are processes */
+    OWN_CONNECTIONS,
+    OWN_NODE_WATCHES,
 };
 
 struct machines {

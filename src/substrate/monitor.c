@@ -7,6 +7,7 @@
 #include "engine/op.h"
 #include "substrate/liveness.h"
 #include "substrate/machine.h"
+#include "substrate/process.h"
 
 #include <stdio.h>
 
@@ -31,9 +32,9 @@ void monitors_begin(struct trial *t)
         m->object = trial_object_new(t, i + 1);
         m->self = machine_self_new(t, type);
         all->actor = m;
-        t->may_act = false;
+        t->may_act = ACTS_NOT;
         state_start(t, m, NULL);
-        t->may_act = true;
+        t->may_act = ACTS_AT_ONCE;
         all->actor = NULL;
     }
 }
@@ -43,6 +44,7 @@ void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event, 
     struct trial *t = machine_trial("sn_monitor");
     struct machines *all = t->machines;
     struct machine *caller = all->actor;
+    uint8_t may_act = t->may_act;
     uint32_t i = 0;
 
     while (i < t->now.n_own[OWN_MONITORS] && all->monitors[i].type != monitor)
@@ -57,11 +59,11 @@ void sn_monitor(const struct sn_machine *monitor, const struct sn_event *event, 
     machine_check_payload(t, event, payload, "given to a monitor");
     trial_touch(t, all->monitors[i].object);
     all->actor = &all->monitors[i];
-    t->may_act = false;
+    t->may_act = ACTS_NOT;
     trial_record(t, monitor, monitor, event, payload);
     state_handle(t, all->actor, event, payload);
     all->actor = caller;
-    t->may_act = caller == NULL || caller->task != 0;
+    t->may_act = may_act;
 }
 
 /* ---- Judging -------------------------------------------------------------------------------- */
@@ -124,6 +126,7 @@ static void judge(struct trial *t, bool at_limit)
     judge_memory(t);
     if (!at_limit)
         judge_deadlock(t);
+    process_judge(t, at_limit);
     liveness_judge(t, at_limit);
 }
 

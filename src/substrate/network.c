@@ -35,7 +35,7 @@ void sn_link_order(sn_id from, sn_id to, enum sn_order order)
     t->environment->rules[t->now.n_own[OWN_RULES]++] = (struct link_rule){from, to, order};
 }
 
-static bool lies_across(const struct trial *t, uint32_t from, uint32_t to)
+bool network_lies_across(const struct trial *t, uint32_t from, uint32_t to)
 {
     uint32_t a = t->machines->all[from].node;
     uint32_t b = t->machines->all[to].node;
@@ -45,7 +45,7 @@ static bool lies_across(const struct trial *t, uint32_t from, uint32_t to)
 
 bool network_crosses(const struct trial *t, const struct sn_op *op)
 {
-    return op->kind == SN_OP_DELIVER && lies_across(t, op->from, op->task);
+    return op->kind == SN_OP_DELIVER && network_lies_across(t, op->from, op->task);
 }
 
 /* Whether a pending message belongs to no link: it keeps to no order and knows of no connection. */
@@ -74,6 +74,14 @@ static bool is_cut_between(const struct trial *t, uint64_t cut, uint32_t from, u
 {
     return is_on_side(cut, t->machines->all[from].node) !=
            is_on_side(cut, t->machines->all[to].node);
+}
+
+bool network_is_cut_between(const struct trial *t, sn_node a, sn_node b)
+{
+    uint64_t cut = t->environment->now.cut;
+
+    return cut != 0 && a != SN_NO_NODE && b != SN_NO_NODE &&
+           is_on_side(cut, a) != is_on_side(cut, b);
 }
 
 bool network_is_cut_by(const struct trial *t, uint64_t cut, const struct sn_op *op)
@@ -108,7 +116,7 @@ static void touch_inbox(struct trial *t, uint32_t to)
 
 /* Of the messages that a node sends across the network the next one may be struck: then the step
  * takes the damage from those that come after it, and depends on whether the receiver still is. */
-static void touch_strikes(const struct trial *t, uint32_t to)
+void network_touch_strikes(const struct trial *t, uint32_t to)
 {
     const struct node *node = &t->environment->nodes[t->machines->all[t->now.task].node];
     bool is_struck = network_is_struck(node);
@@ -167,7 +175,7 @@ static void send_across(struct trial *t, const struct message *message, uint32_t
         op_free(t, number);
         return;
     }
-    touch_strikes(t, message->to);
+    network_touch_strikes(t, message->to);
     enqueue(t, number, link_order(t, t->now.task, message->to));
     if (unlikely(network_is_struck(&e->nodes[t->machines->all[t->now.task].node])))
         note_sent(e, number);
@@ -197,12 +205,12 @@ bool network_refuse(struct trial *t, uint32_t to)
 {
     uint32_t from = t->now.task;
 
-    if (environment_is_used(t) && lies_across(t, from, to)) {
+    if (environment_is_used(t) && network_lies_across(t, from, to)) {
         uint64_t cut = t->environment->now.cut;
 
         if (cut != 0 && is_cut_between(t, cut, from, to) && !network_holds(t))
             return false;
-        touch_strikes(t, to);
+        network_touch_strikes(t, to);
     }
     if (link_order(t, from, to) == SN_INBOX)
         touch_inbox(t, to);

@@ -13,6 +13,8 @@ static struct machine *request(const char *function, enum machine_request what)
 
     if (m == NULL)
         trial_fail(t, "usage", NULL, "%s was called outside a machine", function);
+    if (t->may_act == ACTS_IN_TURN)
+        trial_fail(t, "usage", NULL, "%s calls %s but is a process", m->type->name, function);
     if (m->is_leaving)
         trial_fail(t, "usage", NULL, "%s calls %s in an exit action",
                    machine_name(t, m, name, sizeof(name)), function);

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "substrate/fingerprint.h"
 #include "substrate/machine.h"
+#include "substrate/process.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -162,7 +163,9 @@ static uint32_t larger(uint32_t a, uint32_t b)
 /* Whether time had to pass before this could happen. */
 static bool has_waited(const struct sn_op *op)
 {
-    return op->kind == SN_OP_TIMER && (op->flags & SN_OP_ANY_TIME) == 0;
+    bool is_timer = op->kind == SN_OP_TIMER || (op->kind == SN_OP_PROCESS && op->deadline != 0);
+
+    return is_timer && (op->flags & SN_OP_ANY_TIME) == 0;
 }
 
 /* What is causally before an operation: of a task, how many of its steps. */
@@ -189,6 +192,7 @@ static bool add_row(struct survey_notes *n, const struct trial *t, const struct 
 {
     uint32_t step = (uint32_t)t->now.steps;
     uint32_t width = t->now.n_tasks;
+    const struct sn_op *taken = process_taken(t, op);
     uint32_t last;
     uint32_t *row;
 
@@ -197,8 +201,11 @@ static bool add_row(struct survey_notes *n, const struct trial *t, const struct 
     last = n->last[op->task];
     note_time(n, t, op);
     row = &n->clocks[n->n_clocks];
-    for (uint32_t i = 0; i < width; i++)
+    for (uint32_t i = 0; i < width; i++) {
         row[i] = larger(before(n, op, i), knows(n, last, i));
+        if (taken != NULL)
+            row[i] = larger(row[i], knows(n, taken->cause, i));
+    }
     row[op->task] = (uint32_t)t->tasks[op->task].steps;
     n->rows[step] = n->n_clocks;
     n->widths[step] = width;

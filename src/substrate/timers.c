@@ -13,6 +13,9 @@ static sn_timer start_timer(struct trial *t, const struct sn_event *event, uint6
 
     if (t->now.task == 0)
         trial_fail(t, "usage", NULL, "a timer can only be started by a machine");
+    if (t->may_act == ACTS_IN_TURN)
+        trial_fail(t, "usage", NULL,
+                   "a process starts no timers: it sleeps, or receives with a timeout");
     if (environment_is_used(t))
         delay_ns = environment_true_delay_ns(t, delay_ns);
     number = machine_announce(t, SN_OP_TIMER, t->now.task, event);

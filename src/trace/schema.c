@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char *const world_names[] = {"full", "trial", "fork", NULL};
-static const char *const op_names[] = {"start", "deliver", "timer", "fault", NULL};
+static const char *const op_names[] = {"start", "deliver", "timer", "fault", "do", NULL};
 static const char *const how_names[] = {"start", "goto", "push", "pop", "halt", NULL};
 static const char *const operation_names[] = {"call", "return", "fail", NULL};
 static const char *const timer_names[] = {"start", "start-any", "cancel", NULL};
@@ -58,6 +58,11 @@ static const struct schema_field step_fields[] = {
     MAY("payload", SCHEMA_TEXT, trace_record, step.payload),
     NEED("digest", SCHEMA_HEX, trace_record, step.digest),
     NEED("cause", SCHEMA_NUMBER, trace_record, step.cause),
+    {.key = "sent",
+     .type = SCHEMA_NUMBER,
+     MEMBER(trace_record, step.sent),
+     .is_optional = true,
+     .zero_is_absent = true},
     {.key = NULL},
 };
 
@@ -270,6 +275,8 @@ static bool is_present(const struct schema_field *field, const void *from)
         return *(const char *const *)place(field, from) != NULL;
     if (field->type == SCHEMA_TEXT)
         return ((const struct trace_text *)place(field, from))->bytes != NULL;
+    if (field->zero_is_absent)
+        return *(const uint64_t *)place(field, from) != 0;
     return true;
 }
 
@@ -382,6 +389,10 @@ int schema_check_record(const struct trace_record *record, uint64_t steps, struc
                        "the cause of a step must come before it: step %" PRIu64
                        " cannot be caused by step %" PRIu64,
                        record->step.number, record->step.cause);
+    if (record->kind == TRACE_STEP && record->step.sent >= record->step.number)
+        return err_set(why, SN_EFORMAT,
+                       "what a step receives must have been sent before it: not by step %" PRIu64,
+                       record->step.sent);
     if (record->kind == TRACE_DRAW && record->draw.value >= record->draw.of)
         return err_set(why, SN_EFORMAT,
                        "a drawn value must be below its bound: found %" PRIu64 " of %" PRIu64,

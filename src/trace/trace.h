@@ -92,6 +92,7 @@ enum trace_op {
     TRACE_OP_DELIVER,   /* "deliver" */
     TRACE_OP_TIMER,     /* "timer" */
     TRACE_OP_FAULT,     /* "fault" */
+    TRACE_OP_PROCESS,   /* "do": a process does something */
 };
 
 enum trace_how {
@@ -127,6 +128,8 @@ struct trace_record {
             uint64_t id;
             uint64_t digest; /* hash of the bytes of the payload */
             uint64_t cause;  /* the step that announced it, below number */
+            uint64_t sent;   /* the step that sent what a process receives in it; may be absent,
+                              * which means 0: it receives nothing, or what the set-up has sent */
             const char *task;
             const char *from; /* may be NULL */
             const char *event;

@@ -1,4 +1,5 @@
 /* main.c - the tests of chain replication. SPDX-License-Identifier: MIT */
+#include "../noise/noise.h"
 #include "machines.h"
 
 enum {
@@ -77,6 +78,7 @@ static void start(bool has_answers_monitor)
     sn_node_never_crash(node);
     cluster->master = sn_create_on(node, &master_machine, &birth);
     cluster->driver = sn_create(&driver_machine, &birth);
+    noise_start(100 * ns_per_ms);
 }
 
 static void consistent(void)
@@ -102,7 +104,7 @@ static const struct sn_machine *const answers_monitors[] = {
     NULL,
 };
 
-static const struct sn_test tests[] = {
+static struct sn_test tests[] = {
     {
         .name = "consistent",
         .run = consistent,
@@ -163,7 +165,20 @@ static const struct sn_bug bugs[] = {
     {0},
 };
 
-static const struct sn_suite suite = {.name = "chain_replication", .tests = tests, .bugs = bugs};
+static void prepare(void)
+{
+    noise_make_room(tests);
+}
+
+static const struct sn_option options[] = {NOISE_OPTION, {0}};
+
+static const struct sn_suite suite = {
+    .name = "chain_replication",
+    .tests = tests,
+    .bugs = bugs,
+    .options = options,
+    .prepare = prepare,
+};
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,6 @@
 /* invocations.c - what the clients want, and what a trial begins with. SPDX-License-Identifier: MIT
  */
+#include "../noise/noise.h"
 #include "harness.h"
 
 /* The n-th operation of the endless sequence, from 0. */
@@ -83,4 +84,5 @@ void ds2_set_up(const struct ds2_exhibit *exhibit)
         send_to(exhibit, list[i].to, &list[i].message);
     for (uint32_t i = 0; exhibit->has_timeouts && i < ds2_parameters.timeouts; i++)
         send_to(exhibit, i % agents + 1, &wake);
+    noise_start(0);
 }

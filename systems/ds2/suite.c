@@ -1,4 +1,5 @@
 /* suite.c - the tests, options and bugs of DS2's objects. SPDX-License-Identifier: MIT */
+#include "../noise/noise.h"
 #include "harness.h"
 
 struct ds2_parameters ds2_parameters = {.reads = 2, .writes = 1, .timeouts = 2, .variant = "fixed"};
@@ -44,7 +45,7 @@ static void run_zab(void)
     ANY_TEST, .model = &sn_model_register, .model_initial = 0, .has_model_initial = true
 #define MAP_TEST ANY_TEST, .model = &sn_model_map
 
-static const struct sn_test tests[] = {
+static struct sn_test tests[] = {
     {
         .name = "register",
         .run = run_register,
@@ -145,7 +146,19 @@ static const struct sn_option options[] = {
         .word = &ds2_parameters.variant,
         .words = variants,
     },
+    NOISE_OPTION,
     {0},
 };
 
-const struct sn_suite ds2_suite = {.name = "ds2", .tests = tests, .bugs = bugs, .options = options};
+static void prepare(void)
+{
+    noise_make_room(tests);
+}
+
+const struct sn_suite ds2_suite = {
+    .name = "ds2",
+    .tests = tests,
+    .bugs = bugs,
+    .options = options,
+    .prepare = prepare,
+};

@@ -1,4 +1,5 @@
 /* main.c - the tests of the extent manager. SPDX-License-Identifier: MIT */
+#include "../noise/noise.h"
 #include "machines.h"
 
 /* Trials that reach the goal end long before this limit: see README.md for how long they take. */
@@ -11,6 +12,7 @@ static void start_driver(enum scenario scenario)
     struct driver_birth birth = {.scenario = scenario};
 
     sn_set_name(sn_create(&testing_driver, &birth), "Driver");
+    noise_start(0); /* all timers here fire at some moment */
 }
 
 static void replicate(void)
@@ -25,7 +27,7 @@ static void repair(void)
 
 static const struct sn_machine *const monitors[] = {&repair_monitor, NULL};
 
-static const struct sn_test tests[] = {
+static struct sn_test tests[] = {
     {
         .name = "replicate",
         .run = replicate,
@@ -54,7 +56,20 @@ static const struct sn_bug bugs[] = {
     {0},
 };
 
-static const struct sn_suite suite = {.name = "extent_manager", .tests = tests, .bugs = bugs};
+static void prepare(void)
+{
+    noise_make_room(tests);
+}
+
+static const struct sn_option options[] = {NOISE_OPTION, {0}};
+
+static const struct sn_suite suite = {
+    .name = "extent_manager",
+    .tests = tests,
+    .bugs = bugs,
+    .options = options,
+    .prepare = prepare,
+};
 
 int main(int argc, char **argv)
 {

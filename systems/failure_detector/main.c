@@ -1,4 +1,5 @@
 /* main.c - the tests of the failure detector. SPDX-License-Identifier: MIT */
+#include "../noise/noise.h"
 #include "machines.h"
 
 enum {
@@ -6,6 +7,8 @@ enum {
     ROUGH_STEPS = 140, /* that a strategy has for them; what comes then is quiet, and judged */
     QUIET_STEPS = 260,
 };
+
+static const uint64_t noise_rest_ns = 100000000;
 
 bool bug_late_answer;
 bool bug_kept_timer;
@@ -47,11 +50,12 @@ static void start(void)
         sn_assert(node == birth.node);
         cluster->nodes[birth.node] = sn_create_on(node, &node_machine, &birth);
     }
+    noise_start(noise_rest_ns);
 }
 
 static const struct sn_machine *const monitors[] = {&evidence_monitor, &settled_monitor, NULL};
 
-static const struct sn_test tests[] = {
+static struct sn_test tests[] = {
     {
         .name = "crash",
         .run = start,
@@ -105,7 +109,20 @@ static const struct sn_bug bugs[] = {
     {0},
 };
 
-static const struct sn_suite suite = {.name = "failure_detector", .tests = tests, .bugs = bugs};
+static void prepare(void)
+{
+    noise_make_room(tests);
+}
+
+static const struct sn_option options[] = {NOISE_OPTION, {0}};
+
+static const struct sn_suite suite = {
+    .name = "failure_detector",
+    .tests = tests,
+    .bugs = bugs,
+    .options = options,
+    .prepare = prepare,
+};
 
 int main(int argc, char **argv)
 {

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "../noise/noise.h"
 #include "machines.h"
 #include "scenarios.h"
 
@@ -104,7 +105,7 @@ static const struct sn_machine *const safety_and_liveness[] = {
     NULL,
 };
 
-static const struct sn_test tests[] = {
+static struct sn_test tests[] = {
     {
         .name = "election",
         .run = scenario_election,
@@ -289,7 +290,20 @@ static const struct sn_bug bugs[] = {
     {0},
 };
 
-static const struct sn_suite suite = {.name = "raft", .tests = tests, .bugs = bugs};
+static void prepare(void)
+{
+    noise_make_room(tests);
+}
+
+static const struct sn_option options[] = {NOISE_OPTION, {0}};
+
+static const struct sn_suite suite = {
+    .name = "raft",
+    .tests = tests,
+    .bugs = bugs,
+    .options = options,
+    .prepare = prepare,
+};
 
 int main(int argc, char **argv)
 {

@@ -1,6 +1,7 @@
 /* scenarios.c - who takes part in a trial. SPDX-License-Identifier: MIT */
 #include "scenarios.h"
 
+#include "../noise/noise.h"
 #include "machines.h"
 
 struct scenario {
@@ -68,6 +69,7 @@ static void run(const struct scenario *scenario)
 
         sn_assert(client == director + scenario->servers + id);
     }
+    noise_start(10 * MILLISECOND);
 }
 
 void scenario_election(void)

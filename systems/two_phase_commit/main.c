@@ -1,10 +1,13 @@
 /* main.c - the tests of the two-phase commit. SPDX-License-Identifier: MIT */
+#include "../noise/noise.h"
 #include "machines.h"
 
 enum {
     STEPS_MAX = 600,
     FAULT_STEPS = 160, /* in which the faults of a trial begin: trials seldom take more */
 };
+
+static const uint64_t noise_rest_ns = 100000000;
 
 bool bug_early_commit;
 bool bug_counted_acks;
@@ -40,6 +43,7 @@ static void start(bool has_termination_monitor)
         cluster->sites[birth.site] = sn_create_on(node, &participant_machine, &birth);
     }
     cluster->client = sn_create(&client_machine, &birth);
+    noise_start(noise_rest_ns);
 }
 
 static void atomic(void)
@@ -59,7 +63,7 @@ static const struct sn_machine *const terminates_monitors[] = {
     NULL,
 };
 
-static const struct sn_test tests[] = {
+static struct sn_test tests[] = {
     {
         .name = "atomic",
         .run = atomic,
@@ -124,7 +128,20 @@ static const struct sn_bug bugs[] = {
     {0},
 };
 
-static const struct sn_suite suite = {.name = "two_phase_commit", .tests = tests, .bugs = bugs};
+static void prepare(void)
+{
+    noise_make_room(tests);
+}
+
+static const struct sn_option options[] = {NOISE_OPTION, {0}};
+
+static const struct sn_suite suite = {
+    .name = "two_phase_commit",
+    .tests = tests,
+    .bugs = bugs,
+    .options = options,
+    .prepare = prepare,
+};
 
 int main(int argc, char **argv)
 {

@@ -168,6 +168,7 @@ def commands(block):
 def comparable(line):
     line = re.sub(r"\b\d+\.\d\d s\b", "T s", line)
     line = re.sub(r"\b\d+\.\d m?s\b", "T s", line)
+    line = re.sub(r"\b\d+/s$", "N/s", line)
     line = re.sub(r"#\d+ +0x", "#N 0x", line)  # of a frame: how many there are is nobody's business
     line = re.sub(r"\[process \d+\]", "[process N]", line)
     return re.sub(r"\b0x[0-9a-f]{4,}\b", "ADDRESS", line)
@@ -337,8 +338,8 @@ class Documentation(unittest.TestCase):
             self.assertIn(f"| [{page}]({page}) |", read("README.md"))
 
     def test_names_of_the_api_are_right_and_complete(self):
-        names = ("machine", "dependence", "environment", "history", "oracles", "record",
-                 "sometimes", "strategy", "test")
+        names = ("machine", "dependence", "environment", "history", "oracles", "process",
+                 "record", "sometimes", "strategy", "test")
         headers = "".join(read(f"include/sennit/{name}.h") for name in names)
         code = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
         text = "".join(read(page) for page in PAGES)

@@ -10,8 +10,8 @@ import shutil
 
 import place
 
-HEADERS = ["dependence.h", "environment.h", "history.h", "machine.h", "oracles.h", "record.h",
-           "sennit.h", "sometimes.h", "strategy.h", "test.h"]
+HEADERS = ["dependence.h", "environment.h", "history.h", "machine.h", "oracles.h",
+           "process.h", "record.h", "sennit.h", "sometimes.h", "strategy.h", "test.h"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 

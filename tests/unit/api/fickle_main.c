@@ -171,6 +171,35 @@ static void greedily(void *self, const void *payload)
     free(block);
 }
 
+/* What no two processes have that run trials. With the sanitizer each trial has one of its own, and
+ * they have one parent. */
+#ifdef __SANITIZE_ADDRESS__
+#define TRIALS_PROCESS getppid()
+#else
+#define TRIALS_PROCESS getpid()
+#endif
+
+static uint64_t ask_outside(void *argument)
+{
+    return (uint64_t)TRIALS_PROCESS + *(const uint64_t *)argument;
+}
+
+static void live_by_foreign_code(const void *payload)
+{
+    uint64_t more = 1;
+
+    (void)payload;
+    (void)sn_foreign("who am I", ask_outside, &more);
+    sn_yield();
+}
+
+static const struct sn_process foreigner = {.name = "Foreigner", .run = live_by_foreign_code};
+
+static void run_by_foreign_code(void)
+{
+    (void)sn_spawn(&foreigner, NULL);
+}
+
 /* ---- Tests ---------------------------------------------------------------------------------- */
 
 #define TEST_OF(reason_)                                                                           \
@@ -202,6 +231,7 @@ static const struct sn_test tests[] = {
     {.name = "by_thread", .run = run_by_thread, .world = SN_WORLD_FORK},
     {.name = "by_memory", .run = run_by_memory, .world = SN_WORLD_TRIAL},
     {.name = "by_death", .run = run_by_death},
+    {.name = "by_foreign_code", .run = run_by_foreign_code},
     {.name = "greedily", .run = run_greedily},
     {.name = "steadily", .run = run_steadily},
     {.name = "steadily_in_processes", .run = run_steadily, .world = SN_WORLD_FORK},

@@ -3,7 +3,7 @@
  */
 #include "api/learned.h"
 #include "api/workers.h"
-#include "strategy/bytes.h"
+#include "base/bytes.h"
 
 #include <sennit/sennit.h>
 

@@ -69,6 +69,9 @@ verify "a_hidden_thread_is_found_out" says 4 "step 3: " "; likely cause: a hidde
 try by_memory
 verify "memory_of_earlier_trials_is_found_out" says 4 "in trial 1, step 3: " \
     "; likely cause: memory that is not put back between trials"
+try by_foreign_code
+verify "what_foreign_code_returns_is_checked" says 4 "fickle/by_foreign_code: NOT DETERMINISTIC " \
+    "in trial 0, step 3" "; likely cause: a hidden thread or other"
 try by_death
 verify_heap "a_process_that_dies_is_found_out" says 4 "in trial 0, step 3: expected was the end" \
     "in another process it died of signal 6" "; likely cause: uninitialised memory"

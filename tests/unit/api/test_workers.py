@@ -40,8 +40,10 @@ WAYS = {
     "asserts": r"assert: misbehave_main.c:\d+: the door was opened",
 }
 REPORTED_BY_SANITIZERS = {"segv", "fpe", "overflow", "twice", "behind", "traps"}
-STRATEGIES = ["random", "pos", "posr", "pct:2", "pct:3:100", "sr", "portfolio", "fair",
-              "random@3,pos", "delay:1:coin"]
+STRATEGIES = ["random", "pos", "posr", "pct:2", "pct:3:100", "pctcp:3", "urw", "surw", "ql",
+              "fest", "sr", "portfolio", "portfolio:urw/surw/pctcp:2", "random+ca", "pos+ca",
+              "posr+ca:pc", "pct+ca:2", "tapct:3", "random@3,pos+ca",
+              "portfolio:pos+ca/random/tapct:2", "fair", "random@3,pos", "delay:1:coin"]
 
 
 def path(name):
@@ -344,7 +346,8 @@ class GoingOn(Case):
         parts = [self.run_program("systems/extent_manager", *bug, "-i", str(n), "-o", "parts",
                                   "--resume") for n in steps]
         def failed(done):
-            return int(re.search(r"(\d+) failed", done.stdout).group(1))
+            found = re.search(r"(\d+) failed", done.stdout)
+            return int(found.group(1)) if found else 0
         self.assertEqual(sum(failed(part) for part in parts), failed(whole))
         self.assertEqual(self.read("parts", name), self.read("whole", name))
 
@@ -353,6 +356,33 @@ class GoingOn(Case):
 
     def test_pct_goes_on_with_what_it_has_learned(self):
         self.assert_goes_on("pct:3")
+
+    def test_pctcp_goes_on_with_what_it_has_learned(self):
+        self.assert_goes_on("pctcp:3")
+
+    def test_conflict_analysis_goes_on_with_what_it_has_learned(self):
+        self.assert_goes_on("pos+ca")
+
+    def test_tapct_goes_on_with_what_it_has_learned(self):
+        self.assert_goes_on("tapct:3")
+
+    def test_arms_with_conflict_analysis_go_on_with_what_they_have_learned(self):
+        self.assert_goes_on("portfolio:random/pos+ca/pct+ca:2")
+
+    def test_urw_goes_on_with_what_it_has_learned(self):
+        self.assert_goes_on("urw")
+
+    def test_surw_goes_on_with_what_it_has_learned(self):
+        self.assert_goes_on("surw")
+
+    def test_ql_goes_on_with_what_it_has_learned(self):
+        self.assert_goes_on("ql")
+
+    def test_fest_goes_on_with_what_it_has_learned(self):
+        self.assert_goes_on("fest")
+
+    def test_arms_that_are_taught_go_on_with_what_they_have_learned(self):
+        self.assert_goes_on("portfolio:urw/surw/pctcp:2")
 
     def test_portfolio_goes_on_with_what_it_has_learned(self):
         self.assert_goes_on("portfolio")

@@ -248,7 +248,8 @@ class Person(Step):
         code, text = self.run_command("sennit", "step", "--json", path(ATM))
         self.assertEqual(code, 2, text)
         code, text = self.run_command(ATM, "--json")
-        self.assertEqual((code, text), (2, "atm: --json goes with --step and --explain\n"))
+        self.assertEqual((code, text),
+                         (2, "atm: --json goes with --step, --explain and --strategies\n"))
         code, text = self.run_command("sennit", "step", "--help")
         self.assertEqual(code, 0)
         self.assertIn("--json", text)

@@ -116,10 +116,12 @@ static void a_draw_has_a_label_and_a_value(void **state)
 static void what_is_no_order_is_refused_with_what_was_expected(void **state)
 {
     (void)state;
-    assert_refused("", "\"\": expected an operation: start, deliver, timer or fault, at its end");
-    assert_refused("send E to A before start B",
-                   "\"send E to A before start B\": expected an operation: start, deliver, timer "
-                   "or fault, before \"send\"");
+    assert_refused("",
+                   "\"\": expected an operation: start, deliver, timer, do or fault, at its end");
+    assert_refused(
+        "send E to A before start B",
+        "\"send E to A before start B\": expected an operation: start, deliver, timer, do "
+        "or fault, before \"send\"");
     assert_refused("start A start B", "\"start A start B\": expected \"before\" and an operation, "
                                       "before \"start\"");
     assert_refused("start A before start B now",

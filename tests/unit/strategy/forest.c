@@ -22,6 +22,9 @@ int forest_message(struct forest *forest, int creator, int actor)
     assert(forest->n < FOREST_MESSAGES_MAX);
     forest->messages[forest->n].creator = creator;
     forest->messages[forest->n].actor = actor;
+    forest->messages[forest->n].until = 0;
+    if (creator != FOREST_NOBODY)
+        forest->messages[creator].until = forest->n + 1;
     return forest->n++;
 }
 
@@ -67,8 +70,23 @@ void race_chain(struct race *race, int k, int m)
     actor = forest_actor(forest);
     a = forest_message(forest, forest_private_chain(forest, FOREST_NOBODY, k), actor);
     race_order(race, a, forest_message(forest, FOREST_NOBODY, actor));
+    race_add_noise(race, m);
+}
+
+void race_racy_chain(struct race *race, int k, int m)
+{
+    struct forest *forest = &race->forest;
+
+    race_chain(race, k, 0);
+    for (int i = 0; i < k; i++)
+        (void)forest_message(forest, FOREST_NOBODY, forest->messages[i].actor);
+    race_add_noise(race, m);
+}
+
+void race_add_noise(struct race *race, int m)
+{
     for (int i = 0; i < m; i++)
-        (void)forest_private_chain(forest, FOREST_NOBODY, 1);
+        (void)forest_private_chain(&race->forest, FOREST_NOBODY, 1);
 }
 
 void race_between(struct race *race, int a, int b)
@@ -148,6 +166,31 @@ void race_crowd(struct race *race, int k)
     race_order(race, a, forest_message(forest, FOREST_NOBODY, actor));
 }
 
+void race_queue(struct race *race, int k)
+{
+    struct forest *forest = &race->forest;
+    int actor;
+    int last = FOREST_NOBODY;
+
+    *race = (struct race){.forest = {.keeps_order = true}};
+    actor = forest_actor(forest);
+    for (int i = 0; i < k; i++)
+        last = forest_message(forest, FOREST_NOBODY, actor);
+    race_order(race, last,
+               forest_message(forest, forest_private_chain(forest, FOREST_NOBODY, 1), actor));
+}
+
+int forest_gather(struct forest *forest, int n)
+{
+    int collector;
+
+    *forest = (struct forest){.n = 0};
+    collector = forest_actor(forest);
+    for (int i = 0; i < n; i++)
+        (void)forest_message(forest, forest_private_chain(forest, FOREST_NOBODY, 1), collector);
+    return collector;
+}
+
 /* ---- As machines ---------------------------------------------------------------------------- */
 
 /* What is being run; set before a run and not changed by it. */
@@ -160,6 +203,10 @@ struct observed {
     const struct race *races;
     int n_races;
     uint64_t hits[FOREST_RACES_MAX];
+    bool counts_orders;
+    int actor; /* whose messages count; FOREST_NOBODY: all */
+    uint64_t skipped;
+    struct forest_orders orders;
 };
 
 static struct observed *observed;
@@ -168,7 +215,11 @@ static const struct sn_event message_event = {.name = "Message", .size = sizeof(
 
 static void send_children(int creator)
 {
-    for (int i = 0; i < forest_running->n; i++) {
+    int first = creator == FOREST_NOBODY ? 0 : creator + 1;
+    int until =
+        creator == FOREST_NOBODY ? forest_running->n : forest_running->messages[creator].until;
+
+    for (int i = first; i < until; i++) {
         if (forest_running->messages[i].creator == creator)
             sn_send((sn_id)forest_running->messages[i].actor + 1, &message_event, &i);
     }
@@ -230,10 +281,36 @@ static bool has_outcome(const struct race *race)
     return true;
 }
 
+static void count_order(void)
+{
+    struct forest_orders *o = &observed->orders;
+    uint64_t code = 0;
+    int i = 0;
+
+    for (int place = 0; place < forest_running->n; place++)
+        for (int k = 0; k < forest_running->n; k++) {
+            if (observed->when[k] == place &&
+                (observed->actor == FOREST_NOBODY ||
+                 forest_running->messages[k].actor == observed->actor))
+                code = code << 4 | (uint64_t)k;
+        }
+    while (i < o->n && o->codes[i] != code)
+        i++;
+    if (i == FOREST_ORDERS_MAX)
+        return;
+    o->n += i == o->n;
+    o->codes[i] = code;
+    o->counts[i]++;
+}
+
 static void watch(void *self, const struct sn_trial_view *view)
 {
     (void)self;
     (void)view;
+    if (observed->counts_orders && observed->skipped > 0)
+        observed->skipped--;
+    else if (observed->counts_orders)
+        count_order();
     for (int i = 0; i < observed->n_races; i++)
         observed->hits[i] += has_outcome(&observed->races[i]);
     observed->n = 0;
@@ -253,7 +330,7 @@ int forest_run(const struct forest *forest, const struct sn_options *options,
     const struct sn_test test = {.name = "forest",
                                  .run = run_forest,
                                  .world = SN_WORLD_TRIAL,
-                                 .links = SN_UNORDERED,
+                                 .links = forest->keeps_order ? SN_FIFO : SN_UNORDERED,
                                  .must_end = true};
 
     forest_running = forest;
@@ -281,6 +358,21 @@ void race_hits_each(const struct race *races, int n_races, const char *strategy,
         abort();
     }
     memcpy(hits, observed->hits, (size_t)n_races * sizeof(*hits));
+}
+
+void forest_count_orders(const struct forest *forest, int actor, const char *strategy,
+                         uint64_t skipped, uint64_t n, struct forest_orders *orders)
+{
+    struct race race = {.forest = *forest};
+    uint64_t hits;
+
+    observed->counts_orders = true;
+    observed->actor = actor;
+    observed->skipped = skipped;
+    memset(&observed->orders, 0, sizeof(observed->orders));
+    race_hits_each(&race, 1, strategy, skipped + n, &hits);
+    observed->counts_orders = false;
+    *orders = observed->orders;
 }
 
 uint64_t race_hits(const struct race *race, const char *strategy, uint64_t n)
@@ -319,4 +411,25 @@ bool chance_is_wrong(uint64_t hits, uint64_t n, double p)
     if (p <= 0)
         return hits > 0;
     return chance_is_below(hits, n, p) || binomial(n, p, hits, n) < 5e-7;
+}
+
+/* The limit by Wilson and Hilferty's approximation, which is good for ten degrees of freedom and
+ * more; 4.753 standard deviations are exceeded once in a million times. */
+bool orders_are_uneven(const struct forest_orders *orders, int expected)
+{
+    double n = 0;
+    double sum = 0;
+    double freedom = expected - 1;
+    double spread = 2 / (9 * freedom);
+
+    if (orders->n != expected)
+        return true;
+    for (int i = 0; i < orders->n; i++)
+        n += (double)orders->counts[i];
+    for (int i = 0; i < orders->n; i++) {
+        double off = (double)orders->counts[i] - n / expected;
+
+        sum += off * off / (n / expected);
+    }
+    return sum > freedom * pow(1 - spread + 4.753 * sqrt(spread), 3);
 }

@@ -2,7 +2,7 @@
  * of which it is known how likely each outcome is.
  *
  * Every message has at most one creator: the delivery that sent it. Messages that the test sends
- * itself have none. Links keep no order. SPDX-License-Identifier: MIT
+ * itself have none. Links keep no order unless the forest says so. SPDX-License-Identifier: MIT
  */
 #ifndef STRATEGY_FOREST_H
 #define STRATEGY_FOREST_H
@@ -11,14 +11,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { FOREST_MESSAGES_MAX = 16, FOREST_PAIRS_MAX = 16, FOREST_RACES_MAX = 64, FOREST_NOBODY = -1 };
+enum {
+    FOREST_MESSAGES_MAX = 1100,
+    FOREST_PAIRS_MAX = 16,
+    FOREST_RACES_MAX = 64,
+    FOREST_NOBODY = -1
+};
+enum { FOREST_ORDERS_MAX = 1024 };
 
 struct forest {
+    bool keeps_order; /* what one actor, or the test, sends to another arrives as it was sent */
     int n_actors;
     int n; /* messages */
     struct {
         int creator;
         int actor;
+        int until; /* what it creates comes before this message */
     } messages[FOREST_MESSAGES_MAX];
 };
 
@@ -56,6 +64,12 @@ void race_order_of(struct race *race, int n, int marked);
 /* A chain of k messages elsewhere, then A; B; m messages elsewhere. A comes before B. */
 void race_chain(struct race *race, int k, int m);
 
+/* The same with a chain whose messages race as well, each with one of k others. */
+void race_racy_chain(struct race *race, int k, int m);
+
+/* Adds m messages elsewhere. */
+void race_add_noise(struct race *race, int m);
+
 /* A chain of a messages elsewhere, A1, b elsewhere, A2; B. B falls between A1 and A2. */
 void race_between(struct race *race, int a, int b);
 
@@ -70,6 +84,14 @@ void race_ends(struct race *race, int p, int q);
 
 /* A chain of k messages elsewhere, then A; B1; B2. A comes before both. */
 void race_crowd(struct race *race, int k);
+
+/* The test sends k messages to an actor, over one link that keeps their order, and one elsewhere
+ * that sends B to it. The last of the k comes before B. */
+void race_queue(struct race *race, int k);
+
+/* n requests to n workers, each of whom sends a reply to the collector, whose number is returned.
+ */
+int forest_gather(struct forest *forest, int n);
 
 /* ---- Running -------------------------------------------------------------------------------- */
 
@@ -87,6 +109,22 @@ uint64_t race_hits(const struct race *race, const char *strategy, uint64_t n);
 /* The same for each of several outcomes of one forest. */
 void race_hits_each(const struct race *races, int n_races, const char *strategy, uint64_t n,
                     uint64_t *hits);
+
+/* How often each order of messages came. */
+struct forest_orders {
+    int n;
+    uint64_t codes[FOREST_ORDERS_MAX]; /* the messages, four bits each, the last one lowest */
+    uint64_t counts[FOREST_ORDERS_MAX];
+};
+
+/* Counts the orders of the messages to an actor, or of all (FOREST_NOBODY), in n trials after the
+ * first `skipped`. */
+void forest_count_orders(const struct forest *forest, int actor, const char *strategy,
+                         uint64_t skipped, uint64_t n, struct forest_orders *orders);
+
+/* Whether such counts would be a wonder if each of `expected` orders had the same chance: by the
+ * chi-square test, less likely than one in a million; or if there are more or less of them. */
+bool orders_are_uneven(const struct forest_orders *orders, int expected);
 
 /* Whether h hits of n would be a wonder if each had the chance p: less likely than one in a million
  * in either direction. */

@@ -5,7 +5,6 @@
  * each time, so a test that passes once always does. That the check can tell right from wrong is
  * shown with strategies that are wrong on purpose. SPDX-License-Identifier: MIT
  */
-#include "forest.h"
 #include "reference.h"
 
 #include <setjmp.h>
@@ -15,31 +14,7 @@
 
 #include <cmocka.h>
 
-enum { TRIALS_MIN = 10000 };
-
-/* Enough to tell a chance from half of it with near certainty, and more. */
-static uint64_t trials_for(double p)
-{
-    uint64_t n = p > 0 ? (uint64_t)(200 / p) : 0;
-
-    return n > TRIALS_MIN ? n : TRIALS_MIN;
-}
-
-static bool is_wrong(const struct race *race, const char *strategy, double p)
-{
-    return chance_is_wrong(race_hits(race, strategy, trials_for(p)), trials_for(p), p);
-}
-
-static void assert_chance(const struct race *race, const char *strategy, double p)
-{
-    uint64_t n = trials_for(p);
-    uint64_t hits = race_hits(race, strategy, n);
-
-    if (chance_is_wrong(hits, n, p))
-        print_error("%s: %llu hits of %llu, %.5f, where %.5f is right\n", strategy,
-                    (unsigned long long)hits, (unsigned long long)n, (double)hits / (double)n, p);
-    assert_false(chance_is_wrong(hits, n, p));
-}
+#include "chances.h"
 
 /* pct with the number of steps that there are. */
 static const char *pct(int depth, const struct race *race)
@@ -213,12 +188,12 @@ static void a_message_falls_between_two_others_as_often_as_known(void **unused)
     race_between(&race, 0, 0);
     assert_chance(&race, "random", 1.0 / 4);
     assert_chance(&race, "pos", 1.0 / 6);
-    assert_chance(&race, "pct:1", 0);
+    assert_chance(&race, "pct:1", 0.0);
     assert_chance(&race, pct(2, &race), 1.0 / 6);
     race_between(&race, 1, 1);
     assert_chance(&race, "random", 3.0 / 16);
     assert_chance(&race, "pos", 2.0 / 15);
-    assert_chance(&race, "pct:1", 0);
+    assert_chance(&race, "pct:1", 0.0);
     assert_chance(&race, pct(2, &race), 1.0 / 5);
     race_between(&race, 2, 1);
     assert_chance(&race, "random", 3.0 / 32);
@@ -242,13 +217,13 @@ static void two_chains_alternate_as_often_as_known(void **unused)
     race_alternation(&race, 2);
     assert_chance(&race, "random", 1.0 / 8);
     assert_chance(&race, "pos", 1.0 / 24);
-    assert_chance(&race, "pct:1", 0);
-    assert_chance(&race, pct(2, &race), 0);
+    assert_chance(&race, "pct:1", 0.0);
+    assert_chance(&race, pct(2, &race), 0.0);
     assert_chance(&race, pct(3, &race), 1.0 / 32);
     race_alternation(&race, 3);
     assert_chance(&race, "random", 1.0 / 32);
     assert_chance(&race, "pos", 1.0 / 720);
-    assert_chance(&race, pct(4, &race), 0);
+    assert_chance(&race, pct(4, &race), 0.0);
 }
 
 /* Where all messages are for one task every step is a conflict, and ranks are drawn anew. */
@@ -273,7 +248,7 @@ static void an_update_is_lost_as_often_as_known(void **unused)
     race_lost_update(&race);
     assert_chance(&race, "random", 1.0 / 2);
     assert_chance(&race, "pos", 1.0 / 3);
-    assert_chance(&race, "pct:1", 0);
+    assert_chance(&race, "pct:1", 0.0);
     assert_chance(&race, pct(2, &race), 1.0 / 4);
 }
 
@@ -375,11 +350,11 @@ static void sr_delivers_to_each_task_in_the_order_announced(void **unused)
 
     (void)unused;
     race_inbox(&race, 4);
-    assert_chance(&race, "sr", 0); /* the race is for the opposite order */
+    assert_chance(&race, "sr", 0.0); /* the race is for the opposite order */
     race_crowd(&race, 1);
-    assert_chance(&race, "sr", 0);
+    assert_chance(&race, "sr", 0.0);
     race_chain(&race, 1, 0); /* B was there before A */
-    assert_chance(&race, "sr", 0);
+    assert_chance(&race, "sr", 0.0);
 }
 
 static void sr_keeps_the_order_in_which_one_step_announces(void **unused)

@@ -55,6 +55,40 @@ static void pct_with_steps_given_is_what_it_was(void **unused)
     assert_golden("pct:5:30", TRIALS, UINT64_C(0xffc4ed26a5854566));
 }
 
+static void conflict_analysis_is_what_it_was(void **unused)
+{
+    (void)unused;
+    assert_golden("random+ca", TRIALS, UINT64_C(0x7463e5499c06ee99));
+    assert_golden("pos+ca", TRIALS, UINT64_C(0x976ff772c978843a));
+    assert_golden("pct+ca:3", TRIALS, UINT64_C(0x66f520ae3cd66b88));
+    assert_golden("tapct:3", TRIALS, UINT64_C(0x8cc2440e68db1581));
+    assert_golden("posr+ca:pc", TRIALS, UINT64_C(0x2d16c8ffc298fc8e));
+}
+
+static void pctcp_is_what_it_was(void **unused)
+{
+    (void)unused;
+    assert_golden("pctcp:3", TRIALS, UINT64_C(0xacb746798abf235b));
+}
+
+static void urw_is_what_it_was(void **unused)
+{
+    (void)unused;
+    assert_golden("urw", TRIALS, UINT64_C(0x5fa1c53a2708c4ca));
+}
+
+static void surw_is_what_it_was(void **unused)
+{
+    (void)unused;
+    assert_golden("surw", TRIALS, UINT64_C(0x466c88f6eac16746));
+}
+
+static void ql_is_what_it_was(void **unused)
+{
+    (void)unused;
+    assert_golden("ql", TRIALS, UINT64_C(0x1950f9078a9ef0d1));
+}
+
 static void sr_is_what_it_was(void **unused)
 {
     (void)unused;
@@ -105,6 +139,11 @@ int main(void)
         cmocka_unit_test(posr_is_what_it_was),
         cmocka_unit_test(pct_is_what_it_was),
         cmocka_unit_test(pct_with_steps_given_is_what_it_was),
+        cmocka_unit_test(pctcp_is_what_it_was),
+        cmocka_unit_test(conflict_analysis_is_what_it_was),
+        cmocka_unit_test(urw_is_what_it_was),
+        cmocka_unit_test(surw_is_what_it_was),
+        cmocka_unit_test(ql_is_what_it_was),
         cmocka_unit_test(sr_is_what_it_was),
         cmocka_unit_test(fair_is_what_it_was),
         cmocka_unit_test(dfs_is_what_it_was),

@@ -11,6 +11,9 @@
 
 #include <cmocka.h>
 
+/* A wrong copy, in which no arm is sure of anything. */
+void portfolio_greedy_shares(const struct portfolio_score *scores, uint32_t n, uint32_t *shares);
+
 static uint32_t sum(const uint32_t *shares, uint32_t n)
 {
     uint32_t total = 0;
@@ -48,6 +51,43 @@ static void an_arm_that_finds_nothing_is_not_given_up(void **unused)
     assert_int_equal(shares[0], 13 + 191);
     assert_int_equal(shares[1], 13);
     assert_int_equal(shares[4], 13);
+}
+
+/* How many of 1000 random scores leave some arm of n less than a 4n-th of the epoch. */
+static int count_starved(void (*divide)(const struct portfolio_score *, uint32_t, uint32_t *))
+{
+    struct rng rng;
+    int starved = 0;
+
+    rng_init(&rng, 1, 3);
+    for (int i = 0; i < 1000; i++) {
+        uint32_t n = 1 + rng_below(&rng, PORTFOLIO_ARMS_MAX);
+        struct portfolio_score scores[PORTFOLIO_ARMS_MAX];
+        uint32_t shares[PORTFOLIO_ARMS_MAX];
+        bool is_starved = false;
+
+        for (uint32_t k = 0; k < n; k++) {
+            scores[k].trials = rng_below(&rng, 2049);
+            scores[k].news = rng_below(&rng, (uint32_t)scores[k].trials + 1) >> rng_below(&rng, 12);
+        }
+        divide(scores, n, shares);
+        for (uint32_t k = 0; k < n; k++)
+            is_starved |= shares[k] * 4 * n < PORTFOLIO_EPOCH;
+        starved += is_starved;
+    }
+    return starved;
+}
+
+static void each_of_n_arms_gets_at_least_a_4n_th(void **unused)
+{
+    (void)unused;
+    assert_int_equal(count_starved(portfolio_shares), 0);
+}
+
+static void shares_without_a_floor_are_noticed(void **unused)
+{
+    (void)unused;
+    assert_true(count_starved(portfolio_greedy_shares) > 500);
 }
 
 /* 32 each, and 192 as 300 to 100. */
@@ -180,16 +220,49 @@ static void learning_finds_more_than_equal_shares(void **unused)
     assert_true(learned[0] >= EPOCHS * 22);
 }
 
+/* Arms that find something new in a fixed part of their trials, by the scores of the last eight
+ * epochs: a quarter is shared equally, and the rest as 1 to 2 to 5. */
+static void fixed_rates_converge_to_their_shares(void **unused)
+{
+    static const uint32_t per_mille[ARMS] = {100, 200, 500};
+    struct portfolio_score window[8][ARMS] = {{{0, 0}}};
+    uint32_t shares[ARMS];
+    double expected[ARMS];
+
+    (void)unused;
+    for (uint32_t epoch = 0; epoch < 40; epoch++) {
+        struct portfolio_score scores[ARMS] = {{0, 0}};
+
+        for (uint32_t arm = 0; arm < ARMS; arm++)
+            for (uint32_t k = 0; k < 8; k++) {
+                scores[arm].trials += window[k][arm].trials;
+                scores[arm].news += window[k][arm].news;
+            }
+        portfolio_shares(scores, ARMS, shares);
+        for (uint32_t arm = 0; arm < ARMS; arm++)
+            window[epoch % 8][arm] =
+                (struct portfolio_score){shares[arm], (shares[arm] * per_mille[arm] + 500) / 1000};
+    }
+
+    for (uint32_t arm = 0; arm < ARMS; arm++) {
+        expected[arm] = 22 + (256 - 66) * per_mille[arm] / 800.0;
+        assert_true(shares[arm] > expected[arm] * 0.93 && shares[arm] < expected[arm] * 1.07);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arms_of_which_nothing_is_known_get_the_same),
         cmocka_unit_test(an_arm_that_finds_nothing_is_not_given_up),
+        cmocka_unit_test(each_of_n_arms_gets_at_least_a_4n_th),
+        cmocka_unit_test(shares_without_a_floor_are_noticed),
         cmocka_unit_test(the_rest_goes_by_what_is_new_per_trial),
         cmocka_unit_test(an_arm_alone_gets_everything),
         cmocka_unit_test(every_trial_of_an_epoch_has_one_arm),
         cmocka_unit_test(the_arms_of_an_epoch_are_evenly_mixed),
         cmocka_unit_test(where_two_arms_are_due_the_first_goes_first),
+        cmocka_unit_test(fixed_rates_converge_to_their_shares),
         cmocka_unit_test(learning_finds_more_than_equal_shares),
     };
 

@@ -3,8 +3,8 @@
  */
 #include "crowd.h"
 
+#include "base/bytes.h"
 #include "base/rng.h"
-#include "strategy/bytes.h"
 #include "strategy/strategies.h"
 
 #include <setjmp.h>

@@ -161,6 +161,8 @@ static void what_was_learned_is_saved_too(void **unused)
     (void)unused;
     assert_same_trials("pct:3", "reloaded");
     assert_same_trials("pct:5:20", "reloaded");
+    assert_same_trials("pctcp:3", "reloaded");
+    assert_same_trials("portfolio:pctcp:2/pctcp:3:20", "reloaded");
     assert_same_trials("portfolio", "reloaded");
     assert_same_trials("portfolio:sr/pct:2", "reloaded");
 }
@@ -182,6 +184,7 @@ static void halves_run_the_trials_of_the_whole(void **unused)
     assert_same_trials("sr", "divided");
     assert_same_trials("pct:3:20", "divided");
     assert_same_trials("pct:1", "divided");
+    assert_same_trials("pctcp:3:20", "divided");
     assert_same_trials("delay:3:coin", "divided");
     assert_same_trials("portfolio:random", "divided");
 }
@@ -211,6 +214,7 @@ static void what_has_learned_nothing_is_not_divided(void **unused)
     (void)unused;
     assert_false(can_be_divided("pct:3", 0));
     assert_false(can_be_divided("pct:3", 2));
+    assert_false(can_be_divided("pctcp:3", 2));
     assert_false(can_be_divided("portfolio:random/pct:3", 1));
     assert_true(can_be_divided("pct:3:10", 0));
     assert_true(can_be_divided("portfolio:random/pct:3:10", 1));

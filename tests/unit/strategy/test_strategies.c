@@ -398,6 +398,9 @@ static void parameters_are_checked(void **unused)
     assert_string_equal(complaint("pos:1"), "strategy pos: it takes no parameters, but has \"1\"");
     assert_string_equal(complaint("posr:1"),
                         "strategy posr: it takes no parameters, but has \"1\"");
+    assert_string_equal(complaint("urw:1"), "strategy urw: it takes no parameters, but has \"1\"");
+    assert_string_equal(complaint("surw:1"),
+                        "strategy surw: it takes no parameters, but has \"1\"");
     assert_string_equal(complaint("sr:1"), "strategy sr: it takes no parameters, but has \"1\"");
     assert_non_null(strstr(complaint("pct:0"), "a number from 1 to 64, but is \"0\""));
     assert_non_null(strstr(complaint("pct:x"), "a number from 1 to 64, but is \"x\""));
@@ -408,6 +411,13 @@ static void parameters_are_checked(void **unused)
     assert_non_null(strstr(complaint("pct:3:0"), "the number of steps"));
     assert_non_null(strstr(complaint("pct:3:"), "the number of steps"));
     assert_non_null(strstr(complaint("pct:3:5:7"), "the number of steps"));
+    assert_non_null(strstr(complaint("tapct:0"), "a number from 1 to 64, but is \"0\""));
+    assert_non_null(strstr(complaint("tapct:3:0"), "how many operations race"));
+    assert_non_null(strstr(complaint("pos+ca:p"), "can only be \"pc\", but is \"p\""));
+    assert_non_null(strstr(complaint("pctcp:0"), "a number from 1 to 64, but is \"0\""));
+    assert_non_null(strstr(complaint("pctcp:3:0"), "the number of steps"));
+    assert_non_null(strstr(complaint("ql:0"), "how much faults cost must be a number"));
+    assert_non_null(strstr(complaint("ql:1:2"), "how much faults cost must be a number"));
     assert_non_null(strstr(complaint("delay"), "it needs a number of delays, as in delay:2"));
     assert_non_null(strstr(complaint("delay:coin"), "it needs a number of delays"));
     assert_non_null(strstr(complaint("delay:2:"), "it needs a number of delays"));
@@ -422,6 +432,14 @@ static void parameters_that_make_sense_are_accepted(void **unused)
     assert_string_equal(complaint("pct"), "");
     assert_string_equal(complaint("pct:1"), "");
     assert_string_equal(complaint("pct:64:1000"), "");
+    assert_string_equal(complaint("pctcp"), "");
+    assert_string_equal(complaint("random+ca"), "");
+    assert_string_equal(complaint("pct+ca:pc:3"), "");
+    assert_string_equal(complaint("tapct:2:10"), "");
+    assert_string_equal(complaint("posr+ca:pc"), "");
+    assert_string_equal(complaint("pctcp:64:1000"), "");
+    assert_string_equal(complaint("ql"), "");
+    assert_string_equal(complaint("ql:1000"), "");
     assert_string_equal(complaint("delay:0"), "");
     assert_string_equal(complaint("delay:3:coin"), "");
     assert_string_equal(complaint("portfolio"), "");
@@ -435,7 +453,7 @@ static void arms_are_checked(void **unused)
     assert_string_equal(
         complaint("portfolio:nothing"),
         "strategy portfolio: it has no arm called \"nothing\"; there are random, pos, "
-        "posr, pct, sr");
+        "posr, pct, pctcp, urw, surw, ql, fest, sr, random+ca, pos+ca, posr+ca, pct+ca, tapct");
     assert_non_null(strstr(complaint("portfolio:dfs"), "it has no arm called \"dfs\""));
     assert_non_null(strstr(complaint("portfolio:portfolio"), "no arm called \"portfolio\""));
     assert_non_null(strstr(complaint("portfolio:pos/"), "it has no arm called \"\""));
@@ -504,6 +522,24 @@ static void bytes_that_are_not_a_state_change_nothing(void **unused)
     assert_refuses("posr", 24, 1); /* every how many trials: 1 becomes 0 */
     assert_refuses("sr", 0, 1);
     assert_refuses("pct:3", 39, 1); /* learned: more than the longest */
+    assert_refuses("tapct:3", 0, 1);
+    assert_refuses("tapct:3", 39, 1);
+    assert_refuses("tapct:3", 40, 1);
+    assert_refuses("pos+ca", 0, 1);
+    assert_refuses("pos+ca", 32, 1);
+    assert_refuses("pos+ca", 40, 1); /* signatures without who */
+    assert_refuses("pos+ca", 48, 1); /* more of them than there are */
+    assert_refuses("pctcp:3", 0, 1);
+    assert_refuses("pctcp:3", 39, 1);
+    assert_refuses("pctcp:3", 95, 1); /* trials that were longer: more than there were */
+    assert_refuses("urw", 0, 1);
+    assert_refuses("urw", 41, 1); /* sums that are not there */
+    assert_refuses("surw", 0, 1);
+    assert_refuses("surw", 41, 1); /* objects that are not there */
+    assert_refuses("ql", 0, 1);
+    assert_refuses("ql", 40, 1); /* states that are not there */
+    assert_refuses("fest", 0, 1);
+    assert_refuses("fest", 40, 1); /* pairs that are not there */
     assert_refuses("delay:2:coin", 0, 1);
     assert_refuses("portfolio", 0, 1);
     assert_refuses("portfolio", 16, 1);              /* the number of arms */

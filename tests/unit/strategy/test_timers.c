@@ -143,6 +143,16 @@ static void pct_is_not_starved_by_timers(void **unused)
     assert_true(is_calm("pct:20:400"));
 }
 
+static void pctcp_is_not_starved_by_timers(void **unused)
+{
+    (void)unused;
+    assert_true(is_calm("pctcp:1"));
+    assert_true(is_calm("pos+ca"));
+    assert_true(is_calm("posr+ca"));
+    assert_true(is_calm("pctcp:3:4000"));
+    assert_true(is_calm("pctcp:20:400"));
+}
+
 /* The counts begin anew whenever nothing but timers is left. Otherwise a timer would in the end
  * fire only when no message is pending. */
 static void timers_go_on_when_nothing_else_is_left(void **unused)
@@ -169,6 +179,7 @@ int main(void)
         cmocka_unit_test(pos_is_not_starved_by_timers),
         cmocka_unit_test(posr_is_not_starved_by_timers),
         cmocka_unit_test(pct_is_not_starved_by_timers),
+        cmocka_unit_test(pctcp_is_not_starved_by_timers),
         cmocka_unit_test(timers_go_on_when_nothing_else_is_left),
         cmocka_unit_test(ranks_without_care_for_timers_are_noticed),
     };

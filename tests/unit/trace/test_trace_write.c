@@ -229,7 +229,7 @@ static void enumerators_out_of_range_are_refused(void **state)
     step.step.op = (enum trace_op)0;
     assert_int_equal(trace_write_record(&w, &step), SN_EINVAL);
     (void)setup(state);
-    step.step.op = (enum trace_op)5;
+    step.step.op = (enum trace_op)6;
     assert_int_equal(trace_write_record(&w, &step), SN_EINVAL);
     (void)setup(state);
     step.kind = (enum trace_kind)TRACE_KINDS;

@@ -1,8 +1,8 @@
-/* bytes.h - states of strategies as bytes that mean the same on every machine: little-endian 64-bit
+/* bytes.h - numbers as bytes that mean the same on every machine: little-endian 64-bit
  * words. SPDX-License-Identifier: MIT
  */
-#ifndef STRATEGY_BYTES_H
-#define STRATEGY_BYTES_H
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
 
 #include "base/rng.h"
 

@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""search.py - how often the trials of each strategy show each seeded bug of the systems, also when
+much else is going on.
+
+    build/bench/search [--trials N] [--noise N ...] [--strategies A B ...] [--only TEXT]
+                       [--seconds N] [--keep FILE] [--held-out BUG ...] [--markdown]
+
+Compares the strategies on every bug of every system (--bugs lists them) that has an option --noise,
+at each of these amounts of noise, and prints NAME<TAB>VALUE<TAB>UNIT: the share of trials that show
+the bug, and for each strategy the geometric mean of its shares. A strategy that has shown a bug in
+none of N trials counts with half a trial: 0.5 / N. Systems, bugs and strategies that there are not
+are left out, with a reason.
+
+Means are told of all bugs, of those by which strategies may be chosen and tuned, and of those that
+are held out: a strategy that was chosen by the first half is believed only as far as the second
+confirms it. The halves were drawn by a hash of the bugs' names before anything was measured, and
+stay as they are; --held-out replaces the list. `decay` is the mean at some noise divided by that
+without.
+
+The whole matrix takes about 20 minutes of one core. --seconds ends it earlier: what was not
+measured is named, and means are of the bugs that were measured with everything. --keep FILE writes
+what is known to FILE after each comparison, and does not measure again what is there already.
+SPDX-License-Identifier: MIT
+"""
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+
+from bugs import bugs_of, systems
+
+STRATEGIES = ["random", "pos", "posr", "pct:3", "pctcp:3", "tapct:3", "sr", "urw", "surw", "ql",
+              "random+ca", "pos+ca", "portfolio"]
+NOISE = [0, 100, 1000]
+
+# Those whose name, SYSTEM/BUG, has a SHA-256 whose first byte is odd.
+HELD_OUT = [
+    "chain_replication/silent-tail",
+    "chain_replication/no-lease",
+    "chain_replication/old-tail",
+    "erlang/locks-1",
+    "erlang/locks-1-relay",
+    "erlang/locks-2",
+    "erlang/crce-3",
+    "erlang/c6023",
+    "extent_manager/stale-report",
+    "failure_detector/lost-incarnation",
+    "failure_detector/dropped-member",
+    "raft/forget-vote",
+    "raft/compare-lengths",
+    "raft/truncate-always",
+    "raft/commit-unverified",
+    "raft/count-old-term",
+    "raft/double-apply",
+    "raft/ack-before-sync",
+    "raft/trust-unsynced",
+    "raft/stale-snapshot",
+    "two_phase_commit/early-commit",
+    "two_phase_commit/second-vote",
+    "two_phase_commit/forgotten-refusal",
+]
+
+
+# ---- Measuring -----------------------------------------------------------------------------------
+
+
+class Results:
+    """Shares by (bug, strategy, noise), kept in a file if there is one."""
+
+    def __init__(self, path):
+        self.path = path
+        self.known = {}
+        if path and os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                self.known = {tuple(key): tuple(value) for key, value in json.load(file)}
+
+    def add(self, key, failed, trials):
+        self.known[key] = (failed, trials)
+
+    def keep(self):
+        if not self.path:
+            return
+        with open(self.path + ".new", "w", encoding="utf-8") as file:
+            json.dump([[list(key), list(value)] for key, value in sorted(self.known.items())], file)
+        os.replace(self.path + ".new", self.path)
+
+    def share(self, key):
+        """With half a trial for none."""
+        failed, trials = self.known[key]
+        return max(failed, 0.5) / trials
+
+
+def has_noise(path):
+    told = subprocess.run([path, "--help"], capture_output=True, text=True, check=False).stdout
+    return "--noise N" in told
+
+
+def known(path, strategies):
+    """Those that there are, and the reasons why others are left out."""
+    found = []
+    missing = []
+    for strategy in strategies:
+        done = subprocess.run([path, "--strategies", strategy, "-i", "1", "--json"],
+                              capture_output=True, text=True, check=False)
+        if done.returncode == 2:
+            missing.append((strategy, done.stderr.strip().split(";")[0]))
+        else:
+            found.append(strategy)
+    return found, missing
+
+
+def compare(path, bug, noise, strategies, options):
+    """The rows, or a reason why there are none."""
+    done = subprocess.run(
+        [path, "--bug", bug, "--noise", str(noise), "-i", str(options.trials), "--json",
+         "--seed", str(options.seed), "--strategies", ",".join(strategies)],
+        capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1) or not done.stdout:
+        return None, (done.stderr.strip() or f"ended with exit code {done.returncode}")
+    rows = [row for test in json.loads(done.stdout)["tests"] for row in test["strategies"]]
+    problems = [row["strategy"] + ": " + row["problem"] for row in rows if row["problem"]]
+    return (None, problems[0]) if problems else (rows, None)
+
+
+def measure(chosen, results, options):
+    """Fills in the results, the smallest noise first, and returns what could not be measured."""
+    start = time.monotonic()
+    missing = []
+    for noise in options.noise:
+        for name, path, bug in chosen:
+            todo = [s for s in options.strategies if (name, s, noise) not in results.known]
+            if not todo:
+                continue
+            if options.seconds and time.monotonic() - start > options.seconds:
+                missing.append((f"{name}/noise {noise}", "there was no time left"))
+                continue
+            rows, why = compare(path, bug, noise, todo, options)
+            if rows is None:
+                missing.append((f"{name}/noise {noise}", why))
+                continue
+            for row in rows:
+                results.add((name, row["strategy"], noise), row["failed"], row["trials"])
+            results.keep()
+    return missing
+
+
+# ---- Means ---------------------------------------------------------------------------------------
+
+
+def mean(shares):
+    return math.exp(sum(math.log(share) for share in shares) / len(shares))
+
+
+def complete(names, results, options):
+    """The bugs that were measured with every strategy and all noise."""
+    return [name for name in names
+            if all((name, s, noise) in results.known
+                   for s in options.strategies for noise in options.noise)]
+
+
+def means(names, results, options):
+    """By strategy: the mean for each noise, and that of all of them."""
+    table = {}
+    for strategy in options.strategies:
+        row = [mean([results.share((name, strategy, noise)) for name in names])
+               for noise in options.noise]
+        table[strategy] = row + [mean(row)]
+    return table
+
+
+def spread(names, results, strategy, options):
+    """How many times as often as with `random` trials show a bug, and the standard error of the
+    logarithm of that, over the bugs: how much it would vary with other bugs."""
+    logs = [sum(math.log(results.share((name, strategy, noise)) /
+                         results.share((name, options.strategies[0], noise)))
+                for noise in options.noise) / len(options.noise) for name in names]
+    middle = sum(logs) / len(logs)
+    variance = sum((one - middle) ** 2 for one in logs) / max(1, len(logs) - 1)
+    return math.exp(middle), math.sqrt(variance / len(logs))
+
+
+def halves(names, options):
+    held_out = set(options.held_out)
+    return {
+        "chosen by": [name for name in names if name not in held_out],
+        "held out": [name for name in names if name in held_out],
+        "all": names,
+    }
+
+
+# ---- Telling -------------------------------------------------------------------------------------
+
+
+def print_shares(names, results, options):
+    for name in names:
+        for noise in options.noise:
+            for strategy in options.strategies:
+                failed, trials = results.known[name, strategy, noise]
+                print(f"{name}/{strategy}/noise {noise}\t{failed / trials:.6g}\tshare")
+
+
+def print_means(half, names, results, options):
+    for strategy, row in means(names, results, options).items():
+        name = f"{half}/{strategy}"
+        for noise, value in zip(options.noise, row):
+            print(f"{name}/noise {noise}\t{value:.6g}\tgeometric mean")
+            if noise != options.noise[0]:
+                print(f"{name}/noise {noise}\t{value / row[0]:.3f}\tdecay")
+        times, error = spread(names, results, strategy, options)
+        print(f"{name}\t{row[-1]:.6g}\tgeometric mean")
+        print(f"{name}\t{times:.3f}\ttimes {options.strategies[0]}")
+        print(f"{name}\t{error:.3f}\tstandard error of its logarithm")
+
+
+def markdown_shares(names, results, options):
+    for noise in options.noise:
+        print(f"\nNoise {noise}, {options.trials} trials of each:\n")
+        print("| bug | " + " | ".join(options.strategies) + " |")
+        print("|---|" + "---|" * len(options.strategies))
+        for name in names:
+            cells = [results.known[name, s, noise] for s in options.strategies]
+            print(f"| {name} | " + " | ".join(f"{f / n:.4f}" for f, n in cells) + " |")
+
+
+def markdown_means(half, names, results, options):
+    noise = [f"noise {n}" for n in options.noise]
+    decay = [f"decay at {n}" for n in options.noise[1:]]
+    print(f"\n{half.capitalize()}: {len(names)} bugs.\n")
+    print("| strategy | " + " | ".join([*noise, "all noise", *decay]) +
+          f" | times {options.strategies[0]} |")
+    print("|---|" + "---|" * (len(noise) + len(decay) + 2))
+    table = means(names, results, options)
+    for strategy in sorted(table, key=lambda s: -table[s][-1]):
+        row = table[strategy]
+        times, error = spread(names, results, strategy, options)
+        cells = [f"{value:.5f}" for value in row]
+        cells += [f"{value / row[0]:.2f}" for value in row[1:-1]]
+        cells += [f"{times:.2f} ({times * math.exp(-error):.2f} to {times * math.exp(error):.2f})"]
+        print(f"| {strategy} | " + " | ".join(cells) + " |")
+
+
+def tell(names, missing, results, options):
+    known = complete(names, results, options)
+    for name, why in missing:
+        print(f"{name}\t{why}\tnot measured", file=sys.stderr if options.markdown else sys.stdout)
+    if options.markdown:
+        markdown_shares(known, results, options)
+    else:
+        print_shares(known, results, options)
+    for half, some in halves(known, options).items():
+        if some and options.markdown:
+            markdown_means(half, some, results, options)
+        elif some:
+            print_means(half, some, results, options)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--trials", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--noise", type=int, nargs="+", default=NOISE)
+    parser.add_argument("--strategies", nargs="+", default=STRATEGIES)
+    parser.add_argument("--only", default="", help="systems or bugs with this in system/bug")
+    parser.add_argument("--seconds", type=float, default=0, help="begin nothing after so long")
+    parser.add_argument("--keep", default="", help="file of results, to be gone on with")
+    parser.add_argument("--held-out", nargs="*", default=HELD_OUT, metavar="BUG",
+                        help="bugs by which nothing was chosen")
+    parser.add_argument("--markdown", action="store_true")
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser.add_argument("--build", default=os.path.dirname(here))
+    options = parser.parse_args()
+
+    chosen = []
+    missing = []
+    for system, path in systems(options.build):
+        if not has_noise(path):
+            missing.append((system, "it has no option --noise"))
+            continue
+        chosen += [(f"{system}/{bug}", path, bug) for bug in bugs_of(path)
+                   if options.only in f"{system}/{bug}"]
+    if chosen:
+        options.strategies, unknown = known(chosen[0][1], options.strategies)
+        missing += unknown
+    results = Results(options.keep)
+    missing += measure(chosen, results, options)
+    tell([name for name, _, _ in chosen], missing, results, options)
+
+
+if __name__ == "__main__":
+    main()

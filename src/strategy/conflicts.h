@@ -1,0 +1,157 @@
+/* conflicts.h - which kinds of operations have ever raced, as trials have shown.
+ *
+ * Yuan and Yang, "Effective concurrency testing for distributed systems" (ASPLOS 2020): operations
+ * are known by a signature that is the same in every trial, who performs it and what it is (or the
+ * latter alone). One whose signature was seen and never raced is quiet: a strategy need not think
+ * about it, and runs it at once. One that was never seen is explored. (The paper says that what has
+ * never raced runs at once; taken by the word, nothing would ever be explored.)
+ *
+ * Trials record what happens in them, are analysed when they have ended (races.h), and leave what
+ * is new as a lesson; the table changes between epochs only. When an epoch has shown nothing new,
+ * one trial in CONFLICTS_SAMPLE is analysed until something is.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef STRATEGY_CONFLICTS_H
+#define STRATEGY_CONFLICTS_H
+
+#include "engine/explore.h"
+#include "engine/op.h"
+#include "strategy/races.h"
+
+enum {
+    CONFLICTS_SIGNATURES_MAX = 1 << 13, /* more stay unseen, and are explored */
+    CONFLICTS_SLOTS = CONFLICTS_SIGNATURES_MAX * 2,
+    CONFLICTS_FIRST = 16,  /* trials that are all analysed, ... */
+    CONFLICTS_SAMPLE = 32, /* ... and of how many later ones one is, when nothing is new */
+    CONFLICTS_KNOWN = 1 << 9,
+    CONFLICTS_STREAK_MAX = 1000, /* quiet steps in a row; then one that is quiet waits its turn */
+    CONFLICTS_HEAD_BYTES = 8 * 10,
+};
+
+enum signature_flags {
+    SIGNATURE_SEEN = 1,
+    SIGNATURE_RACED = 2,
+    SIGNATURE_START = 4, /* of first steps of tasks, which can hardly race */
+    SIGNATURE_ALL = 7,
+};
+
+struct signature {
+    uint64_t hash;  /* 0: none is here */
+    uint32_t flags; /* enum signature_flags */
+};
+
+/* Of the present trial: who was met with what. */
+struct conflict_kind {
+    uint64_t hash;
+    uint32_t known; /* flags as they were when the trial began */
+    bool raced;     /* in this trial */
+    bool is_start;
+};
+
+/* By source: what is known of the last operation that was looked at there. All operations of a
+ * source are for one task. */
+struct conflict_cache {
+    const void *what;
+    uint32_t serial; /* the low half of that of the trial */
+    uint32_t site;
+    uint16_t op_kind;
+    bool is_quiet;
+    uint32_t kind; /* number of the signature in this trial; 0: there were too many */
+};
+
+/* The same by who and what, for operations that come from many. */
+struct conflict_known {
+    struct conflict_cache cached;
+    uint32_t task;
+};
+
+struct conflicts {
+    bool by_site; /* signatures do not tell who performs an operation */
+    uint32_t n;   /* signatures in the table */
+    uint32_t n_racy;
+    uint32_t n_quiet; /* that never raced, without those of first steps */
+    uint64_t version; /* grows when the table changes */
+    uint64_t changed; /* the last trial that has changed it, plus 1 */
+    struct sn_conflicts figures;
+    struct signature table[CONFLICTS_SLOTS];
+    uint32_t places[CONFLICTS_SIGNATURES_MAX]; /* in it, in the order in which they were learned */
+
+    /* Of the present trial. */
+    uint64_t trial;
+    uint64_t serial; /* another one for each trial of this process */
+    uint64_t base;   /* steps of others before it */
+    uint64_t waits;  /* as t->now.waits, before the last step */
+    uint32_t streak;
+    bool is_wanted;   /* what happens is to be analysed, ... */
+    bool is_analysed; /* ... and since conflicts_enter it is noted */
+    uint32_t n_kinds;
+    struct conflict_kind kinds[CONFLICTS_SIGNATURES_MAX + 1];
+    struct {
+        uint64_t serial;
+        uint32_t kind;
+    } kind_slots[CONFLICTS_SLOTS];
+    struct conflict_cache cache[TRIAL_SOURCES_MAX];
+    struct conflict_known known[CONFLICTS_KNOWN];
+    uint32_t last_taken[TRIAL_SOURCES_MAX];   /* by source: the event that took from it last, ... */
+    uint64_t taken_serial[TRIAL_SOURCES_MAX]; /* ... in this trial */
+    struct touches touches;
+    struct races races;
+};
+
+/* A trial of this strategy begins: `trial` is its number. */
+void conflicts_begin(struct conflicts *c, uint64_t trial);
+
+/* The strategy begins to decide. */
+void conflicts_enter(struct conflicts *c, struct trial *t);
+
+/* The kind of an operation in this trial. */
+void conflicts_look(struct trial *t, struct conflicts *c, const struct sn_op *op);
+
+static inline const struct conflict_cache *conflicts_of(struct trial *t, struct conflicts *c,
+                                                        const struct sn_op *op)
+{
+    const struct conflict_cache *place = &c->cache[op->source];
+
+    if (unlikely(place->what != op->what || place->serial != (uint32_t)c->serial ||
+                 place->op_kind != op->kind || op->kind > SN_OP_FAULT))
+        conflicts_look(t, c, op);
+    return place;
+}
+
+/* Whether an operation is known, and known not to race: it is to run at once. Faults, and timers
+ * that may fire at any moment, are never: to let them happen at all is a decision. */
+static inline bool conflicts_is_quiet(struct trial *t, struct conflicts *c, const struct sn_op *op)
+{
+    if (c->n_quiet == 0 && likely(op->kind != SN_OP_START))
+        return false;
+    return conflicts_of(t, c, op)->is_quiet && c->streak < CONFLICTS_STREAK_MAX;
+}
+
+void conflicts_note_step(struct conflicts *c, struct trial *t, const struct sn_op *op);
+
+/* An operation is about to run; whether it was quiet. */
+static inline void conflicts_step(struct conflicts *c, struct trial *t, const struct sn_op *op,
+                                  bool was_quiet)
+{
+    c->streak = was_quiet ? c->streak + 1 : 0;
+    if (unlikely(c->is_analysed))
+        conflicts_note_step(c, t, op);
+}
+
+/* These are as lesson, learn, save and load of struct sn_strategy. */
+size_t conflicts_lesson(struct conflicts *c, unsigned char *bytes, size_t room);
+void conflicts_learn(struct conflicts *c, const unsigned char *bytes, size_t n);
+size_t conflicts_save(const struct conflicts *c, unsigned char *bytes, size_t room);
+int conflicts_load(struct conflicts *c, const unsigned char *bytes, size_t n);
+
+/* Another part of the same work goes on with what was learned. */
+void conflicts_share(const struct conflicts *c, struct conflicts *other);
+
+/* After conflicts_lesson: how many operations of the trial are of kinds that have raced, this trial
+ * included; `otherwise` if it was not analysed as a whole. */
+uint64_t conflicts_count_racy(const struct conflicts *c, uint64_t otherwise);
+
+/* What was found, for a report. */
+struct sn_conflicts conflicts_figures(const struct conflicts *c);
+
+#endif

@@ -1,0 +1,565 @@
+/* process.c - processes as tasks of the engine: spawned, resumed, suspended.
+ *
+ * A process announces an operation and is suspended; when the strategy has picked it, the process
+ * is resumed, does what it announced, and goes on to its next one. SPDX-License-Identifier: MIT
+ */
+#include "substrate/process.h"
+
+#include "engine/here.h"
+#include "engine/mem.h"
+#include "engine/naming.h"
+#include "engine/world/heap.h"
+#include "substrate/environment.h"
+#include "substrate/print.h"
+
+#include <stdio.h>
+
+enum {
+    STACK_COLOURS = 16, /* stacks begin at so many different lines of their pages, ... */
+    STACK_COLOUR = 192, /* ... this far apart, or the hot parts of all would share a few sets */
+    STACK_LEAST = 16 << 10,
+};
+
+static const struct substrate process_substrate = {.perform = process_perform};
+
+/* ---- Joining a trial ------------------------------------------------------------------------ */
+
+int processes_join(struct trial *t, struct err *why)
+{
+    struct processes *all = mem_reserve_shared(sizeof(*all), why);
+
+    t->processes = all;
+    if (all == NULL)
+        return SN_ENOMEM;
+    trial_range_add(t, all->all, &t->now.n_own[OWN_PROCESSES], sizeof(*all->all));
+    trial_range_add(t, all->ties, &t->now.n_own[OWN_TIES], sizeof(*all->ties));
+    trial_range_add(t, all->names, &t->now.n_own[OWN_PROCESS_NAMES], sizeof(*all->names));
+    trial_range_add(t, all->next_slot, &t->now.n_own[OWN_STACKS], sizeof(*all->next_slot));
+    trial_range_add(t, all->connections, &t->now.n_own[OWN_CONNECTIONS], sizeof(*all->connections));
+    trial_range_add(t, all->watches, &t->now.n_own[OWN_NODE_WATCHES], sizeof(*all->watches));
+    trial_range_add(t, &all->now, &t->now.n_own[OWN_PROCESS_NUMBERS], sizeof(all->now));
+    trial_join(t, SN_OP_PROCESS, &process_substrate);
+    fiber_init_self(&t->main);
+    t->has_plain_fibers = fiber_is_plain();
+    return 0;
+}
+
+void processes_leave(struct trial *t)
+{
+    if (t->processes != NULL)
+        mem_release(t->processes, sizeof(*t->processes));
+    t->processes = NULL;
+}
+
+void processes_forget(struct trial *t)
+{
+    struct processes *all = t->processes;
+
+    trial_join(t, SN_OP_PROCESS, &process_substrate);
+    if (all->n_types > 0)
+        memset(all->types, 0, sizeof(all->types));
+    if (all->n_phrases > 0)
+        memset(all->phrases, 0, sizeof(all->phrases));
+    all->n_types = all->n_phrases = 0;
+}
+
+void processes_use(struct trial *t)
+{
+    if (processes_are_used(t))
+        return;
+    t->processes->now = (struct process_numbers){0};
+    t->processes->running = NULL;
+    t->now.has_changing_steps = true;
+    t->now.n_own[OWN_PROCESSES] = 1;
+    t->now.n_own[OWN_TIES] = 1;
+    t->now.n_own[OWN_PROCESS_NAMES] = 1;
+    t->now.n_own[OWN_STACKS] = 1;
+    t->now.n_own[OWN_PROCESS_NUMBERS] = 1;
+    t->now.n_own[OWN_CONNECTIONS] = 1;
+    t->now.n_own[OWN_NODE_WATCHES] = 1;
+}
+
+/* ---- Who is running ------------------------------------------------------------------------- */
+
+struct trial *process_acting(struct process **out, const char *function)
+{
+    struct trial *t = machine_acting_trial(function);
+
+    *out = t->may_act == ACTS_IN_TURN ? t->processes->running : NULL;
+    return t;
+}
+
+struct process *process_running(struct trial **t, const char *function)
+{
+    struct process *p;
+
+    *t = process_acting(&p, function);
+    if (p == NULL)
+        trial_fail(*t, "usage", NULL, "%s may only be called by a process", function);
+    return p;
+}
+
+void process_check_id(struct trial *t, sn_id id, const char *function)
+{
+    if (id == SN_NOBODY || id >= t->now.n_tasks)
+        trial_fail(t, "usage", NULL, "%s: there is no process %u", function, id);
+}
+
+/* ---- What operations are called ------------------------------------------------------------- */
+
+static const struct sn_event verbs[VERBS] = {
+    [VERB_SEND] = {.name = "send"},
+    [VERB_RECEIVE] = {.name = "receive"},
+    [VERB_SLEEP] = {.name = "sleep"},
+    [VERB_YIELD] = {.name = "yield"},
+    [VERB_SPAWN] = {.name = "spawn"},
+    [VERB_IS_ALIVE] = {.name = "ask if alive"},
+    [VERB_EXIT] = {.name = "exit"},
+    [VERB_KILL] = {.name = "kill"},
+    [VERB_LINK] = {.name = "link"},
+    [VERB_UNLINK] = {.name = "unlink"},
+    [VERB_TRAP_EXIT] = {.name = "trap exits"},
+    [VERB_MONITOR] = {.name = "monitor"},
+    [VERB_DEMONITOR] = {.name = "demonitor"},
+    [VERB_REGISTER] = {.name = "register"},
+    [VERB_UNREGISTER] = {.name = "unregister"},
+    [VERB_WHEREIS] = {.name = "look up"},
+    [VERB_CALL] = {.name = "call"},
+    [VERB_REPLY] = {.name = "reply"},
+    [VERB_MONITOR_NODE] = {.name = "monitor node"},
+    [VERB_NODE_STOP] = {.name = "stop node"},
+    [VERB_NODE_CRASH] = {.name = "crash node"},
+    [VERB_NODE_RESTART] = {.name = "restart node"},
+    [VERB_FOREIGN] = {.name = "foreign"},
+};
+
+const struct sn_event *process_phrase(struct trial *t, enum process_verb verb)
+{
+    (void)t;
+    return &verbs[verb];
+}
+
+static struct process_phrase *find_phrase(struct processes *all, uint64_t hash, const void *of,
+                                          const char *text)
+{
+    uint32_t slot = (uint32_t)hash & (PROCESS_PHRASES - 1);
+    struct process_phrase *phrase = &all->phrases[slot];
+
+    while (phrase->event.name != NULL &&
+           (phrase->of != of || (text != NULL && strcmp(phrase->text, text) != 0))) {
+        slot = (slot + 1) & (PROCESS_PHRASES - 1);
+        phrase = &all->phrases[slot];
+    }
+    return phrase;
+}
+
+/* Where there is no room for one more, the verb alone has to do. */
+static const struct sn_event *add_phrase(struct processes *all, struct process_phrase *phrase,
+                                         const void *of, const char *text)
+{
+    if (all->n_phrases == PROCESS_PHRASES / 2)
+        return NULL;
+    all->n_phrases++;
+    phrase->of = of;
+    (void)snprintf(phrase->text, sizeof(phrase->text), "%s", text);
+    phrase->event.name = phrase->text;
+    return &phrase->event;
+}
+
+const struct sn_event *process_phrase_event(struct trial *t, enum process_verb verb,
+                                            const struct sn_event *event)
+{
+    /* One address stands for the verb and the event. */
+    const void *of = (const char *)event + verb;
+    struct process_phrase *phrase =
+        find_phrase(t->processes, ((uintptr_t)event >> 4) + verb, of, NULL);
+    const struct sn_event *made;
+    char text[PROCESS_PHRASE_BYTES];
+
+    if (likely(phrase->event.name != NULL))
+        return &phrase->event;
+    (void)snprintf(text, sizeof(text), "%s %.70s", verbs[verb].name, event->name);
+    made = add_phrase(t->processes, phrase, of, text);
+    return made != NULL ? made : &verbs[verb];
+}
+
+const struct sn_event *process_phrase_text(struct trial *t, enum process_verb verb,
+                                           const char *text)
+{
+    const struct sn_event *made;
+    char whole[PROCESS_PHRASE_BYTES];
+
+    (void)snprintf(whole, sizeof(whole), "%s %.70s", verbs[verb].name, text);
+    made = process_phrase_whole(t, whole);
+    return made != NULL ? made : &verbs[verb];
+}
+
+const struct sn_event *process_phrase_whole(struct trial *t, const char *text)
+{
+    struct process_phrase *phrase =
+        find_phrase(t->processes, opname_hash(HASH_START, text), NULL, text);
+
+    if (phrase->event.name != NULL)
+        return &phrase->event;
+    return add_phrase(t->processes, phrase, NULL, text);
+}
+
+void process_describe(struct trial *t, const struct sn_op *op, struct sn_text *out)
+{
+    const struct process_request *request = process_of(t, op->task)->request;
+    const struct sn_op *taken = process_taken(t, op);
+
+    if (taken != NULL) {
+        text_puts(out, "from ");
+        sn_print_id(out, taken->from);
+        text_print(out, " %s ", op_event_name(taken));
+        print_payload(out, taken->what, op_payload(t, taken), taken->size);
+    }
+    if (request == NULL)
+        return;
+    if (request->whom != SN_NOBODY) {
+        text_puts(out, "to ");
+        sn_print_id(out, request->whom);
+    }
+    if (request->text != NULL)
+        text_print(out, "%s%s", out->used > 0 ? " " : "", request->text);
+    if (request->payload != NULL && request->size > 0) {
+        text_puts(out, out->used > 0 ? " " : "");
+        print_payload(out, request->event, request->payload, request->size);
+    }
+}
+
+/* ---- Stacks --------------------------------------------------------------------------------- */
+
+static uint32_t take_slot(struct trial *t)
+{
+    struct processes *all = t->processes;
+    uint32_t slot = all->now.free_slot;
+
+    if (slot != 0) {
+        all->now.free_slot = all->next_slot[slot];
+        return slot;
+    }
+    if (t->now.n_own[OWN_STACKS] > HEAP_TASKS)
+        op_too_many(t, "processes");
+    return t->now.n_own[OWN_STACKS]++;
+}
+
+static void run_process(void *argument)
+{
+    struct process *p = argument;
+    struct trial *t = trial_here();
+
+    p->type->run(p->birth);
+    exits_leave(t, p, SN_NORMAL);
+}
+
+static void make_stack(struct trial *t, struct process *p)
+{
+    size_t wanted = p->type->stack_size != 0 ? p->type->stack_size : PROCESS_STACK;
+    size_t size = 0;
+    char *low;
+
+    if (t->now.n_fibers == 0)
+        fibers_forget();
+    p->slot = take_slot(t);
+    low = heap_stack(p->slot - 1, &size);
+    if (low == NULL)
+        trial_fail(t, "limit", NULL, "there is no room for the stack of another process");
+    wanted = wanted < STACK_LEAST ? STACK_LEAST : (wanted + HEAP_PAGE - 1) / HEAP_PAGE * HEAP_PAGE;
+    if (wanted > size)
+        trial_fail(t, "usage", NULL, "a stack of %zu bytes is too large: %s can have %zu",
+                   p->type->stack_size, p->type->name, size);
+    size -= (size_t)(p->slot * 5 % STACK_COLOURS) * STACK_COLOUR;
+    p->fiber = fiber_new(low, size, run_process, p);
+    t->now.n_fibers++;
+}
+
+void process_free_stack(struct trial *t, struct process *p)
+{
+    if (p->fiber == NULL)
+        return;
+    fiber_free(p->fiber);
+    p->fiber = NULL;
+    t->now.n_fibers--;
+    t->processes->next_slot[p->slot] = t->processes->now.free_slot;
+    t->processes->now.free_slot = p->slot;
+    p->slot = 0;
+}
+
+/* ---- Making processes ----------------------------------------------------------------------- */
+
+/* Never called: what is sent to a process goes into its mailbox. */
+static void take_bytes(void *self, sn_id from, const void *bytes, size_t n)
+{
+    (void)self;
+    (void)from;
+    (void)bytes;
+    (void)n;
+}
+
+static const struct sn_machine *as_machine(struct trial *t, const struct sn_process *type)
+{
+    struct processes *all = t->processes;
+    uint32_t slot = (uint32_t)mix64((uintptr_t)type) & (PROCESS_TYPES - 1);
+    struct process_type *known = &all->types[slot];
+
+    while (known->of != NULL && known->of != type) {
+        slot = (slot + 1) & (PROCESS_TYPES - 1);
+        known = &all->types[slot];
+    }
+    if (known->of == NULL && all->n_types++ == PROCESS_TYPES / 2)
+        op_too_many(t, "types of processes");
+    known->of = type;
+    known->as_machine =
+        (struct sn_machine){.name = type->name, .birth = type->birth, .on_message = take_bytes};
+    return &known->as_machine;
+}
+
+static void check_type(struct trial *t, const struct sn_process *type, const void *payload)
+{
+    if (type == NULL || type->name == NULL || type->run == NULL)
+        trial_fail(t, "usage", NULL, "sn_spawn needs a type with a name and a function");
+    if (payload == NULL && type->birth != NULL && type->birth->size > 0)
+        trial_fail(t, "usage", NULL, "%s is spawned without the payload of its birth event %s",
+                   type->name, type->birth->name);
+    if (payload != NULL && type->birth == NULL)
+        trial_fail(t, "usage", NULL, "%s is spawned with a payload but its type has no birth event",
+                   type->name);
+}
+
+/* Announces the first step. */
+static void announce_start(struct trial *t, struct process *p, uint32_t creator)
+{
+    const struct sn_event *birth = p->type->birth;
+    uint32_t number = machine_announce(t, SN_OP_START, p->task, birth);
+
+    t->ops[number].from = creator;
+    op_set_payload(t, number, p->birth, p->birth != NULL ? birth->size : 0);
+    source_append(t, p->source, number, false);
+}
+
+static void set_up(struct trial *t, struct process *p)
+{
+    struct machine *m = &t->machines->all[p->task];
+
+    m->is_started = m->is_halted = false;
+    p->leaves_with = NULL;
+    t->tasks[p->task].flags = TASK_PROCESS;
+    p->life = PROCESS_NEW;
+    p->deadline_ns = SN_FOREVER;
+}
+
+uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *type,
+                     const void *payload)
+{
+    struct process *p;
+    uint32_t index;
+    uint32_t task;
+
+    processes_use(t);
+    check_type(t, type, payload);
+    index = t->now.n_own[OWN_PROCESSES];
+    if (index == PROCESSES_MAX)
+        op_too_many(t, "processes");
+    t->now.n_own[OWN_PROCESSES] = index + 1;
+    task = trial_task_new(t);
+    t->machines->all[task] =
+        (struct machine){.type = as_machine(t, type), .task = task, .node = node};
+    t->tasks[task].own = index;
+    t->machines->clocks[task] = 0;
+    p = &t->processes->all[index];
+    *p = (struct process){.type = type, .task = task, .source = source_own(t, task)};
+    p->mailbox.id = mix_pair(t->tasks[task].id, 1);
+    p->living.id = mix_pair(t->tasks[task].id, 2);
+    p->calling.id = mix_pair(t->tasks[task].id, 3);
+    if (payload != NULL) {
+        void *copy = trial_alloc(t, type->birth->size > 0 ? type->birth->size : 1);
+
+        memcpy(copy, payload, type->birth->size);
+        p->birth = copy;
+    }
+    set_up(t, p);
+    trial_record(t, create, task, t->machines->all[task].type);
+    trial_created(t, task, type->name);
+    announce_start(t, p, t->now.task);
+    return task;
+}
+
+void process_rebirth(struct trial *t, struct process *p, uint32_t creator)
+{
+    set_up(t, p);
+    announce_start(t, p, creator);
+}
+
+void process_announce_spawn(struct trial *t, struct process *p, const struct sn_process *type)
+{
+    if (p != NULL)
+        process_announce(t, p,
+                         type != NULL && type->name != NULL
+                             ? process_phrase_text(t, VERB_SPAWN, type->name)
+                             : process_phrase(t, VERB_SPAWN),
+                         NULL);
+}
+
+sn_id sn_spawn(const struct sn_process *type, const void *payload)
+{
+    struct process *p;
+    struct trial *t = process_acting(&p, "sn_spawn");
+
+    process_announce_spawn(t, p, type);
+    return process_new(t, environment_node_here(t), type, payload);
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------- */
+
+void process_announce(struct trial *t, struct process *p, const struct sn_event *what,
+                      const struct process_request *request)
+{
+    uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, what);
+
+    t->ops[number].size = 0;
+    t->ops[number].payload = 0;
+    p->request = request;
+    source_append(t, p->source, number, false);
+    process_park(t, p);
+    p->request = NULL;
+}
+
+static void resume(struct trial *t, struct process *p)
+{
+    t->machines->actor = &t->machines->all[p->task];
+    t->machines->sender = p->message.from;
+    t->processes->running = p;
+    t->may_act = ACTS_IN_TURN;
+    if (unlikely(world_root.heap.world_is_open))
+        fiber_note(p->fiber);
+    trial_resume(t, p->fiber);
+    t->may_act = ACTS_AT_ONCE;
+    t->processes->running = NULL;
+    if (unlikely(p->life == PROCESS_ENDED))
+        process_free_stack(t, p);
+}
+
+void process_start(struct trial *t, struct sn_op *op)
+{
+    struct process *p = process_of(t, op->task);
+
+    t->machines->all[p->task].is_started = true;
+    p->life = PROCESS_ALIVE;
+    make_stack(t, p);
+    resume(t, p);
+}
+
+void process_perform(struct trial *t, struct sn_op *op)
+{
+    struct process *p = process_of(t, op->task);
+
+    if (unlikely(p->leaves_with != NULL)) {
+        t->machines->actor = &t->machines->all[p->task];
+        exits_end(t, p, p->leaves_with);
+        return;
+    }
+    resume(t, p);
+}
+
+const struct sn_op *process_taken(const struct trial *t, const struct sn_op *op)
+{
+    const struct process *p;
+
+    if (op->kind != SN_OP_PROCESS)
+        return NULL;
+    p = process_of(t, op->task);
+    return p->is_receiving && p->found != 0 ? &t->ops[p->found] : NULL;
+}
+
+const void *process_sends(const struct trial *t, const struct sn_op *op, struct sn_op *as)
+{
+    const struct process_request *request = process_of(t, op->task)->request;
+
+    if (request == NULL || request->payload == NULL || request->size == 0)
+        return NULL;
+    *as = (struct sn_op){.what = request->event, .size = (uint32_t)request->size};
+    return request->payload;
+}
+
+uint64_t sn_foreign(const char *name, uint64_t (*call)(void *argument), void *argument)
+{
+    struct trial *t;
+    struct process *p = process_running(&t, "sn_foreign");
+    uint64_t result;
+
+    if (name == NULL || call == NULL)
+        trial_fail(t, "usage", NULL, "sn_foreign needs a name and a function");
+    process_announce(t, p, process_phrase_text(t, VERB_FOREIGN, name), NULL);
+    t->may_act = ACTS_NOT;
+    result = call(argument);
+    t->may_act = ACTS_IN_TURN;
+    t->now.order += mix_fold(t->now.step_id, result); /* so that another result is another trial */
+    trial_record(t, foreign, name, result);
+    return result;
+}
+
+void sn_yield(void)
+{
+    struct trial *t;
+    struct process *p = process_running(&t, "sn_yield");
+
+    process_announce(t, p, process_phrase(t, VERB_YIELD), NULL);
+}
+
+/* ---- Judging -------------------------------------------------------------------------------- */
+
+static void put_mailbox(struct sn_text *out, const struct trial *t, const struct process *p)
+{
+    if (p->first == 0) {
+        text_puts(out, " (its mailbox is empty)");
+        return;
+    }
+    text_puts(out, " (in its mailbox: ");
+    for (uint32_t i = p->first; i != 0; i = t->ops[i].next) {
+        const struct sn_event *event = t->ops[i].what;
+
+        text_print(out, "%s%s", i != p->first ? ", " : "", event != NULL ? event->name : "bytes");
+    }
+    text_puts(out, ")");
+}
+
+static void put_waiting(struct sn_text *out, struct trial *t, const struct process *p)
+{
+    char name[128];
+
+    text_print(out, "%s%s waits", out->used > 0 ? ", " : "",
+               machine_name(t, &t->machines->all[p->task], name, sizeof(name)));
+    if (p->wanted != NULL)
+        text_print(out, " for %s", p->wanted->name);
+    else
+        text_puts(out, p->match != NULL ? " for a message that it would take" : " for a message");
+    put_mailbox(out, t, p);
+}
+
+/* When virtual time has come to its limit, those that do not wait for time wait for ever as well.
+ */
+static bool is_at_time_limit(const struct trial *t)
+{
+    return t->now.steps < t->steps_max && t->now.n_enabled <= t->now.n_faults;
+}
+
+void process_judge(struct trial *t, bool at_limit)
+{
+    char buffer[400];
+    struct sn_text waiting;
+
+    if (!processes_are_used(t) || (at_limit && !is_at_time_limit(t)))
+        return;
+    text_init(&waiting, buffer, sizeof(buffer));
+    for (uint32_t i = 1; i < t->now.n_own[OWN_PROCESSES]; i++) {
+        const struct process *p = &t->processes->all[i];
+
+        if (p->life == PROCESS_ALIVE && p->is_receiving && p->found == 0 && !p->is_timed &&
+            !p->type->may_wait)
+            put_waiting(&waiting, t, p);
+    }
+    if (waiting.used > 0)
+        trial_fail(t, "deadlock", NULL, "nothing can happen any more, but %s", buffer);
+}

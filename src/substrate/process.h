@@ -1,0 +1,364 @@
+/* process.h - what the parts of the process substrate share.
+ *
+ * process.c joins processes to the engine: each is a task with one source, in which the operation
+ * waits that it has announced last, and a fiber that is suspended there. mailbox.c sends and
+ * receives; exits.c ends processes and tells others; registry.c keeps names; connections.c knows of
+ * nodes. A process has an entry among the machines, too, so that ids, names and nodes are the same
+ * for both.
+ *
+ * What a step of a process touches, beside its own task: the mailboxes it sends to, the lives it
+ * asks for or ends, names, connections. docs/processes.md has the table.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef SUBSTRATE_PROCESS_H
+#define SUBSTRATE_PROCESS_H
+
+#include "engine/fiber.h"
+#include "engine/op.h"
+#include "engine/trial.h"
+#include "engine/world/root.h"
+#include "substrate/machine.h"
+
+#include <errno.h>
+#include <sennit/process.h>
+
+enum {
+    PROCESSES_MAX = 1 << 17,
+    PROCESS_STACK = 64 << 10, /* bytes, unless its type says otherwise */
+    PROCESS_TYPES = 1 << 12,
+    PROCESS_PHRASES = 1 << 12,
+    PROCESS_PHRASE_BYTES = 96,
+    PROCESS_NAMES_MAX = 1 << 16,
+    PROCESS_NAME_MAX = 64,
+    PROCESS_TIES_MAX = 1 << 18,
+    CONNECTIONS_MAX = 1 << 12,
+    NODE_WATCHES_MAX = 1 << 14,
+};
+
+/* What a process does. */
+enum process_verb {
+    VERB_SEND = 0,
+    VERB_RECEIVE,
+    VERB_SLEEP,
+    VERB_YIELD,
+    VERB_SPAWN,
+    VERB_IS_ALIVE,
+    VERB_EXIT,
+    VERB_KILL,
+    VERB_LINK,
+    VERB_UNLINK,
+    VERB_TRAP_EXIT,
+    VERB_MONITOR,
+    VERB_DEMONITOR,
+    VERB_REGISTER,
+    VERB_UNREGISTER,
+    VERB_WHEREIS,
+    VERB_CALL,
+    VERB_REPLY,
+    VERB_MONITOR_NODE,
+    VERB_NODE_STOP,
+    VERB_NODE_CRASH,
+    VERB_NODE_RESTART,
+    VERB_FOREIGN,
+    VERBS,
+};
+
+/* What the announced operation is about, for those who look at it: on the stack of the process. */
+struct process_request {
+    const struct sn_event *event; /* that is sent; NULL: bytes, or none is */
+    const void *payload;
+    size_t size;
+    sn_id whom;       /* SN_NOBODY: nobody */
+    const char *text; /* a name, a reason; NULL: none */
+};
+
+enum process_life {
+    PROCESS_NEW = 0, /* its first step is pending */
+    PROCESS_ALIVE,
+    PROCESS_ENDED,
+};
+
+/* What each step needs comes first. */
+struct process {
+    struct fiber *fiber; /* NULL: it has not started, or has ended */
+    const struct process_request *request;
+    /* What the pending receive waits for; both NULL: any message. */
+    sn_match *match;
+    const void *with;
+    const struct sn_event *wanted;
+    uint32_t task;
+    uint32_t source;
+    uint32_t first; /* messages are operations that wait in no source: a list */
+    uint32_t last;
+    uint32_t found; /* the message that the pending receive will take; 0: there is none yet */
+    uint32_t held;  /* the one that was received last, until the next one is */
+    struct sn_message message; /* that one */
+    struct object mailbox;
+    uint8_t life; /* enum process_life */
+    bool is_receiving;
+    bool is_timed; /* the pending receive ends without a message at its deadline, ... */
+    bool is_eager; /* ... or whenever it runs */
+    bool is_trapping;
+    const char *leaves_with; /* the reason, once its exit is announced; NULL: it is not */
+    uint64_t deadline_ns;    /* of the pending receive; SN_FOREVER: none */
+    const struct sn_process *type;
+    const void *birth; /* the payload it was spawned with, in the trial's memory */
+    uint32_t slot;     /* of its stack, from 1 */
+    uint32_t name;     /* that it has; 0: none */
+    uint32_t owned;    /* ties: its monitors, and links it has made; a list, the oldest first */
+    uint32_t watched;  /* ties of others with it; the same */
+    struct object living;
+    struct object calling;       /* whether it has a name */
+    const char *reason;          /* that it ends with in the running step */
+    struct process *next_ending; /* the next one that does */
+};
+
+/* A link or a monitor. */
+struct tie {
+    sn_ref ref; /* of a monitor */
+    uint32_t owner;
+    uint32_t target; /* both are tasks */
+    uint32_t next_owned;
+    uint32_t next_watched;
+    uint8_t kind;     /* enum tie_kind */
+    bool is_answered; /* of a call */
+};
+
+enum tie_kind { TIE_FREE = 0, TIE_LINK, TIE_MONITOR, TIE_CALL };
+
+struct process_name {
+    struct object object;
+    uint32_t holder; /* a task; 0: nobody */
+    sn_node node;
+    char text[PROCESS_NAME_MAX];
+};
+
+/* A type of process as one of machines, for all who only want its name. */
+struct process_type {
+    const struct sn_process *of;
+    struct sn_machine as_machine;
+};
+
+/* What an operation is called. */
+struct process_phrase {
+    const void *of; /* an event, or NULL */
+    struct sn_event event;
+    char text[PROCESS_PHRASE_BYTES];
+};
+
+/* Two nodes that have been disconnected. */
+struct connection {
+    struct object object;
+    bool is_broken;
+};
+
+/* A process that is told of a node. */
+struct node_watch {
+    uint32_t task;
+    sn_node node;
+};
+
+struct process_numbers {
+    uint32_t free_tie;
+    uint32_t free_slot; /* the head of a list of stacks that are not in use; 0: there is none */
+};
+
+struct processes {
+    struct process *running; /* NULL: none is */
+    struct process_numbers now;
+    _Alignas(64) struct process all[PROCESSES_MAX];
+    struct tie ties[PROCESS_TIES_MAX];
+    struct process_name names[PROCESS_NAMES_MAX];
+    uint32_t next_slot[HEAP_TASKS + 1]; /* of stacks that are not in use */
+    struct connection connections[CONNECTIONS_MAX];
+    struct node_watch watches[NODE_WATCHES_MAX];
+    /* Finds names; needs no saving: what a slot says is checked. See source_link. */
+    uint32_t name_slots[2 * PROCESS_NAMES_MAX];
+    uint32_t slot_of_name[PROCESS_NAMES_MAX];
+    /* Not restored either: they only grow, until the next test. */
+    uint32_t n_types;
+    struct process_type types[PROCESS_TYPES];
+    uint32_t n_phrases;
+    struct process_phrase phrases[PROCESS_PHRASES];
+};
+
+/* Makes the process substrate part of a trial. 0, or SN_ENOMEM. */
+int processes_join(struct trial *t, struct err *why);
+void processes_leave(struct trial *t);
+
+/* Forgets types and events: another test may have others at the same addresses. */
+void processes_forget(struct trial *t);
+
+/* From now on the trial has processes, or what belongs to them. */
+void processes_use(struct trial *t);
+
+static inline bool processes_are_used(const struct trial *t)
+{
+    return t->now.n_own[OWN_PROCESSES] != 0;
+}
+
+static inline bool process_is(const struct trial *t, uint32_t task)
+{
+    return (t->tasks[task].flags & TASK_PROCESS) != 0;
+}
+
+/* The process that a task is. */
+static inline struct process *process_of(const struct trial *t, uint32_t task)
+{
+    return &t->processes->all[t->tasks[task].own];
+}
+
+/* ---- process.c ------------------------------------------------------------------------------ */
+
+/* The running trial, in which a process is running: its operations are announced. */
+struct process *process_running(struct trial **t, const char *function);
+
+/* The running trial. *out is the process that is running; NULL: the test or a machine is, which act
+ * at once. */
+struct trial *process_acting(struct process **out, const char *function);
+
+/* What an operation is called: by a verb alone, with the name of an event, or with another text. */
+const struct sn_event *process_phrase(struct trial *t, enum process_verb verb);
+const struct sn_event *process_phrase_event(struct trial *t, enum process_verb verb,
+                                            const struct sn_event *event);
+const struct sn_event *process_phrase_text(struct trial *t, enum process_verb verb,
+                                           const char *text);
+
+const struct sn_event *process_phrase_whole(struct trial *t, const char *text);
+
+/* Announces the next operation of the running process, and returns when it is being performed. */
+void process_announce(struct trial *t, struct process *p, const struct sn_event *what,
+                      const struct process_request *request);
+
+/* The same for a spawn; nothing happens if p is NULL. */
+void process_announce_spawn(struct trial *t, struct process *p, const struct sn_process *type);
+
+/* Suspends the running process, whose next operation is announced, until that is performed. */
+static inline void process_park(struct trial *t, struct process *p)
+{
+    trial_suspend(t, p->fiber, &errno);
+}
+
+/* Performs an operation of a process; its first one. */
+void process_perform(struct trial *t, struct sn_op *op);
+void process_start(struct trial *t, struct sn_op *op);
+
+/* Makes a process on a node, 0: on none. Returns its task. */
+uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *type,
+                     const void *payload);
+
+/* One that has ended begins anew, with nothing but its type and payload. */
+void process_rebirth(struct trial *t, struct process *p, uint32_t creator);
+
+/* Gives back the stack of one that is not running. */
+void process_free_stack(struct trial *t, struct process *p);
+
+/* Checks that a process exists. */
+void process_check_id(struct trial *t, sn_id id, const char *function);
+
+/* Writes what a pending operation of a process is about. */
+void process_describe(struct trial *t, const struct sn_op *op, struct sn_text *out);
+
+/* The message that an operation of a process, which is about to be performed, receives; NULL: none.
+ */
+const struct sn_op *process_taken(const struct trial *t, const struct sn_op *op);
+
+/* What such an operation sends: its event and size in *as, its bytes; NULL: it sends none. */
+const void *process_sends(const struct trial *t, const struct sn_op *op, struct sn_op *as);
+
+/* Fails the trial if processes wait for ever. */
+void process_judge(struct trial *t, bool at_limit);
+
+/* ---- mailbox.c ------------------------------------------------------------------------------ */
+
+/* A message that is about to be put into a mailbox. */
+struct letter {
+    uint32_t to;
+    uint32_t from;
+    const struct sn_event *event;
+    const void *payload;
+    size_t size;
+    sn_ref call;
+    bool is_answer; /* to this call: dropped if that is over */
+    bool is_copy;   /* it comes a second time because of a fault */
+};
+
+/* The running step puts a message into a mailbox, unless the process has ended. */
+void mailbox_put(struct trial *t, const struct letter *letter);
+
+/* The same from the running task, if the process can be reached. */
+void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                  size_t size);
+
+/* The running process announces that it sends. */
+void mailbox_announce(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                      size_t size);
+
+/* Forgets all messages of a process. */
+void mailbox_clear(struct trial *t, struct process *p);
+
+/* Removes the first message for which `is_gone` holds. */
+bool mailbox_remove(struct trial *t, struct process *p,
+                    bool (*is_gone)(struct trial *t, const struct sn_op *op, const void *self),
+                    const void *self);
+
+/* ---- exits.c -------------------------------------------------------------------------------- */
+
+/* The running process begins to watch another one, SN_NOBODY: one that is not there; ends that. */
+sn_ref exits_watch(struct trial *t, struct process *self, uint32_t id, enum tie_kind kind);
+bool exits_unwatch(struct trial *t, struct process *self, sn_ref ref, bool is_flushing);
+
+/* The same for what cannot be reached: the answer comes at once. */
+sn_ref exits_watch_nobody(struct trial *t, struct process *self, const char *reason);
+
+/* A monitor of a process, or a call; 0: there is no such thing, or no more. */
+uint32_t exits_find_ref(struct trial *t, const struct process *p, sn_ref ref);
+
+/* An answer comes to a call of a process. False: the call is over. */
+bool exits_answer(struct trial *t, const struct process *p, sn_ref ref);
+
+/* The running step depends on how far a call is. */
+void exits_touch_call(struct trial *t, sn_ref ref);
+
+/* Ends all processes of a node. */
+void exits_end_node(struct trial *t, sn_node node);
+
+/* Ends all links and monitors between processes of two nodes. */
+void exits_cut_ties(struct trial *t, sn_node a, sn_node b);
+
+/* Ends a process for a reason, and those that end with it. */
+void exits_end(struct trial *t, struct process *p, const char *reason);
+
+/* The running process ends by itself. */
+void exits_leave(struct trial *t, struct process *p, const char *reason) __attribute__((noreturn));
+
+/* ---- registry.c ----------------------------------------------------------------------------- */
+
+/* A process has ended, and its name is free. */
+void registry_release(struct trial *t, struct process *p);
+
+/* The task that has a name, which the running step has asked for; 0: nobody. */
+uint32_t registry_find(struct trial *t, sn_node node, const char *name);
+
+/* Fails the trial if this is no name. */
+void registry_check(struct trial *t, const char *name, const char *function);
+
+/* ---- connections.c -------------------------------------------------------------------------- */
+
+/* Whether a node, or the one that a process is on, can be reached from that of the running task. */
+bool connections_reach(struct trial *t, sn_node node);
+bool connections_reach_task(struct trial *t, uint32_t task);
+
+static inline bool connections_reach_process(struct trial *t, uint32_t task)
+{
+    return likely(t->now.n_own[OWN_ENVIRONMENT] == 0) || connections_reach_task(t, task);
+}
+
+/* A process has ended: it watches no nodes. */
+void connections_forget(struct trial *t, uint32_t task);
+
+/* A node goes down, or has come up. */
+void connections_take_down(struct trial *t, sn_node node);
+void connections_bring_up(struct trial *t, sn_node node);
+
+#endif

@@ -1,0 +1,90 @@
+/* process_model.h - small programs of processes, and what can come of them by rules of their own.
+ *
+ * Written from docs/processes.md and nothing else: each step of a process reads and writes objects;
+ * two steps depend on each other if they are the same process's, if one writes what the other
+ * touches, or if the one takes what the other has sent. SPDX-License-Identifier: MIT
+ */
+#ifndef TESTS_BRUTE_PROCESS_MODEL_H
+#define TESTS_BRUTE_PROCESS_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    PROCESSES = 4,
+    CALLS = 4,
+    EVENTS = 2,
+    NAMES = 2,
+    REFS = 4,
+    LOG_SIZE = 40,
+    OUTCOMES = 4096,
+};
+
+enum call_kind {
+    CALL_SEND,
+    CALL_RECEIVE,
+    CALL_RECEIVE_EVENT,
+    CALL_LOOK,
+    CALL_SLEEP,
+    CALL_EXIT,
+    CALL_KILL,
+    CALL_LINK,
+    CALL_UNLINK,
+    CALL_TRAP,
+    CALL_ALIVE,
+    CALL_MONITOR,
+    CALL_MONITOR_NAME,
+    CALL_DEMONITOR,
+    CALL_REGISTER,
+    CALL_UNREGISTER,
+    CALL_WHEREIS,
+    CALL_SEND_NAME,
+    CALL_CALL,
+    CALL_REPLY,
+    CALL_KINDS,
+};
+
+struct call {
+    enum call_kind kind;
+    uint32_t whom;    /* an id, from 1 */
+    uint32_t event;   /* below EVENTS */
+    uint32_t name;    /* below NAMES */
+    uint32_t reason;  /* 0 normal, 1 another, 2 kill */
+    uint32_t timeout; /* 0: none */
+    bool flag;
+};
+
+struct program {
+    uint32_t n;
+    uint32_t n_calls[PROCESSES];
+    struct call calls[PROCESSES][CALLS];
+    bool any_timers;
+};
+
+/* What the processes saw. */
+struct outcome {
+    char text[PROCESSES][LOG_SIZE];
+};
+
+struct outcomes {
+    uint32_t n;
+    struct outcome all[OUTCOMES];
+};
+
+void outcomes_add(struct outcomes *all, const struct outcome *one);
+bool outcomes_are_same(const struct outcomes *a, const struct outcomes *b);
+
+struct model_result {
+    uint64_t orders;
+    char why[256]; /* steps that should commute and do not; "": there are none */
+    struct outcomes outcomes;
+};
+
+/* The i-th program of a seed. */
+void program_draw(struct program *p, uint64_t seed, uint64_t i);
+void program_print(const struct program *p);
+
+/* Runs every interleaving. False: there are too many. */
+bool model_run(const struct program *p, struct model_result *result);
+
+#endif

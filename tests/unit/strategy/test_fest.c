@@ -1,0 +1,114 @@
+/* test_fest.c - how fest varies trials. What is kept, and that it does not depend on workers, is
+ * tested in test_shared.c. SPDX-License-Identifier: MIT
+ */
+#include "engine/explore.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "chances.h"
+
+extern const struct strategy_entry fest_same; /* what was kept is repeated, and nothing is fresh */
+extern const struct strategy_entry fest_one;  /* the same, with one number changed */
+
+enum { MESSAGES = 6, TRIALS = 2000 };
+
+/* All look alike, so that the first trial is the only one that is kept. */
+static void count_orders(const char *strategy, struct forest_orders *orders)
+{
+    struct race race;
+
+    race_inbox(&race, MESSAGES);
+    forest_count_orders(&race.forest, FOREST_NOBODY, strategy, 0, TRIALS, orders);
+}
+
+/* An order without one of its messages. */
+static uint64_t without(uint64_t code, uint64_t message)
+{
+    uint64_t rest = 0;
+
+    for (int i = MESSAGES - 1; i >= 0; i--) {
+        if ((code >> (4 * i) & 15) != message)
+            rest = rest << 4 | (code >> (4 * i) & 15);
+    }
+    return rest;
+}
+
+static bool is_one_move(uint64_t a, uint64_t b)
+{
+    for (uint64_t message = 0; message < MESSAGES; message++) {
+        if (without(a, message) == without(b, message))
+            return true;
+    }
+    return false;
+}
+
+static bool are_all_one_move(const struct forest_orders *orders)
+{
+    for (int i = 1; i < orders->n; i++) {
+        if (!is_one_move(orders->codes[0], orders->codes[i]))
+            return false;
+    }
+    return true;
+}
+
+static void numbers_that_are_not_changed_repeat_the_trial(void **unused)
+{
+    struct forest_orders orders;
+
+    (void)unused;
+    count_orders("fest_same", &orders);
+    assert_int_equal(orders.n, 1);
+    assert_int_equal(orders.counts[0], TRIALS);
+}
+
+/* So all that was decided before it could run, and the order of the others, stays as it was. Of 6
+ * messages one can be moved in 5 * 5 ways. */
+static void a_number_that_is_changed_moves_one_operation(void **unused)
+{
+    struct forest_orders orders;
+
+    (void)unused;
+    count_orders("fest_one", &orders);
+    assert_true(are_all_one_move(&orders));
+    assert_int_equal(orders.n, 1 + (MESSAGES - 1) * (MESSAGES - 1));
+}
+
+static void trials_that_are_not_varied_are_noticed(void **unused)
+{
+    struct forest_orders orders;
+
+    (void)unused;
+    count_orders("pos", &orders);
+    assert_false(are_all_one_move(&orders));
+}
+
+/* Three in ten are fresh. */
+static void every_order_stays_possible(void **unused)
+{
+    struct race race;
+
+    (void)unused;
+    race_inbox(&race, 4);
+    assert_true(race_hits(&race, "fest", 4800) > 0);
+    assert_false(chance_is_below(race_hits(&race, "fest", 4800), 4800, 0.3 / 24));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_are_not_changed_repeat_the_trial),
+        cmocka_unit_test(a_number_that_is_changed_moves_one_operation),
+        cmocka_unit_test(trials_that_are_not_varied_are_noticed),
+        cmocka_unit_test(every_order_stays_possible),
+    };
+
+    forest_register();
+    if (sn_strategy_register(fest_same.strategy) < 0 || sn_strategy_register(fest_one.strategy) < 0)
+        return 99;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

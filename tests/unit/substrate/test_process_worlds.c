@@ -1,0 +1,261 @@
+/* test_process_worlds.c - trials with processes repeat themselves: in each way of putting memory
+ * back, by going back or by running again, in a trace, in an order that is required.
+ * SPDX-License-Identifier: MIT
+ */
+#include "flow.h"
+
+/* Keeps state where each kind of memory is: on the stack, in the heap, in a variable. */
+static int in_variable;
+
+static void count_up(const void *payload)
+{
+    sn_id to = flow_whom(payload);
+    int *in_heap = malloc(sizeof(*in_heap));
+    int on_stack = 0;
+
+    *in_heap = 0;
+    for (int i = 0; i < 2; i++) {
+        on_stack++;
+        ++*in_heap;
+        sn_send(to, &number_event, &(uint64_t){(uint64_t)i});
+    }
+    sn_assert(on_stack == 2 && *in_heap == 2);
+    free(in_heap);
+}
+
+static const struct sn_process counter = {.name = "Counter", .run = count_up, .birth = &whom_event};
+
+static void add_up(const void *payload)
+{
+    uint64_t sum = 0;
+
+    (void)payload;
+    for (int i = 0; i < 4; i++) {
+        sum = sum * 2 + *(const uint64_t *)flow_any()->payload;
+        in_variable++;
+    }
+    sn_assertf(sum != 3, "0, 0, 1, 1 in this order, %d in all", in_variable);
+}
+
+static const struct sn_process adder = {.name = "Adder", .run = add_up};
+
+static void run_sum(void)
+{
+    sn_id to = sn_spawn(&adder, NULL);
+
+    in_variable = 0;
+    (void)sn_spawn(&counter, &to);
+    (void)sn_spawn(&counter, &to);
+}
+
+struct seen {
+    uint64_t trials;
+    uint64_t failures;
+    uint64_t logs;
+};
+
+static void note_trial(void *self, const struct sn_trial_view *trial)
+{
+    struct seen *seen = self;
+
+    seen->trials++;
+    seen->failures += trial->verdict == SN_FAILED;
+    for (uint64_t i = 0; i < trial->decisions; i++)
+        seen->logs = seen->logs * 31 + trial->log[i];
+    seen->logs = seen->logs * 31 + trial->order;
+}
+
+static struct seen run_in(enum sn_world world, const char *strategy, uint64_t iterations,
+                          bool rerun)
+{
+    struct seen *seen =
+        mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct sn_test test = {.name = "sum", .run = run_sum, .world = world};
+    struct sn_options options = {.strategy = strategy,
+                                 .iterations = iterations,
+                                 .keep_going = true,
+                                 .rerun = rerun,
+                                 .watch = note_trial,
+                                 .watch_self = seen};
+    struct sn_result r;
+    struct seen out;
+
+    assert_int_equal(sn_run(&test, &options, &r), 0);
+    assert_false(r.nondeterministic);
+    out = *seen;
+    (void)munmap(seen, sizeof(*seen));
+    return out;
+}
+
+static void assert_same(struct seen a, struct seen b)
+{
+    assert_int_equal(a.trials, b.trials);
+    assert_int_equal(a.failures, b.failures);
+    assert_int_equal(a.logs, b.logs);
+}
+
+static void trials_are_the_same_whichever_memory_is_put_back(void **unused)
+{
+    struct seen full = run_in(SN_WORLD_FULL, "random", 50, false);
+
+    (void)unused;
+
+    assert_true(full.failures > 0 && full.failures < full.trials);
+    assert_same(run_in(SN_WORLD_TRIAL, "random", 50, false), full);
+    assert_same(run_in(SN_WORLD_FORK, "random", 50, false), full);
+}
+
+static void going_back_with_processes_in_the_middle_is_the_same_as_running_again(void **unused)
+{
+    struct seen full = run_in(SN_WORLD_FULL, "dfs", 1500, false);
+
+    (void)unused;
+
+    assert_int_equal(full.trials, 1500);
+    assert_true(full.failures > 0);
+    assert_same(run_in(SN_WORLD_FULL, "dfs", 1500, true), full);
+    assert_same(run_in(SN_WORLD_TRIAL, "dfs", 1500, false), full);
+}
+
+static void a_failing_trial_is_recorded_and_replayed(void **unused)
+{
+    struct sn_test test = {.name = "sum", .run = run_sum};
+    char directory[] = "/tmp/sennit-processes-XXXXXX";
+    struct sn_options options = {.strategy = "odpor", .iterations = 1000};
+    struct sn_result found;
+    struct sn_result again;
+    struct trace trace;
+    bool has_sent = false;
+    bool has_named = false;
+
+    (void)unused;
+    assert_non_null(mkdtemp(directory));
+    options.outdir = directory;
+
+    assert_int_equal(sn_run(&test, &options, &found), 0);
+    assert_int_equal(found.failures, 1);
+    assert_int_equal(sn_replay(&test, found.trace, &again), 0);
+    assert_string_equal(again.failure, found.failure);
+    assert_false(again.nondeterministic);
+
+    assert_int_equal(trace_read(&trace, found.trace, NULL), 0);
+    for (uint64_t i = 1; i <= trace.n_steps; i++) {
+        const struct trace_record *r = &trace.records[trace.step_index[i]];
+
+        has_named |= strcmp(r->step.event, "send Number") == 0;
+        if (strcmp(r->step.event, "receive") == 0 && r->step.sent != 0)
+            has_sent |= strcmp(trace.records[trace.step_index[r->step.sent]].step.event,
+                               "send Number") == 0;
+    }
+    trace_done(&trace);
+    assert_true(has_named);
+    assert_true(has_sent);
+    (void)unlink(found.trace);
+    (void)rmdir(directory);
+}
+
+static void orders_of_what_processes_do_can_be_required(void **unused)
+{
+    static const char *const first[] = {
+        "do \"send Number\" of Counter number 2 before do \"send Number\" of Counter#2 number 1",
+        NULL};
+    static const char *const mixed[] = {
+        "do \"send Number\" of Counter#2 number 1 before do \"send Number\" of Counter number 2",
+        "do \"send Number\" of Counter number 1 before do \"send Number\" of Counter#2 number 2",
+        NULL};
+    struct sn_test test = {.name = "sum", .run = run_sum, .world = SN_WORLD_TRIAL};
+    struct sn_options options = {
+        .strategy = "random", .iterations = 100, .keep_going = true, .require = first};
+    struct sn_result r;
+
+    (void)unused;
+
+    assert_int_equal(sn_run(&test, &options, &r), 0);
+    assert_string_equal(r.unseen, "");
+    assert_int_equal(r.failures, 0);
+
+    options.require = mixed;
+    assert_int_equal(sn_run(&test, &options, &r), 0);
+    assert_string_equal(r.unseen, "");
+    assert_int_equal(r.failures, 100);
+}
+
+/* ---- Stacks --------------------------------------------------------------------------------- */
+
+static int __attribute__((noinline)) descend(int n)
+{
+    volatile char room[4096];
+
+    room[0] = (char)n;
+    if (n == 0)
+        return 0;
+    return descend(n + 1) + room[0];
+}
+
+static void overflow(const void *payload)
+{
+    (void)payload;
+    sn_assert(descend(1) == 0);
+}
+
+static const struct sn_process deep = {.name = "Deep", .run = overflow};
+
+static void run_deep(void)
+{
+    (void)sn_spawn(&deep, NULL);
+}
+
+static void an_overflow_of_a_stack_is_a_trial_that_failed(void **unused)
+{
+    struct sn_test test = {.name = "deep", .run = run_deep, .world = SN_WORLD_FORK};
+    struct sn_result r;
+
+    (void)unused;
+
+    assert_int_equal(sn_run(&test, &(struct sn_options){.iterations = 1}, &r), 0);
+    assert_int_equal(r.failures, 1);
+    assert_non_null(strstr(r.failure, "crash"));
+}
+
+static void use_much(const void *payload)
+{
+    volatile char room[200 << 10];
+
+    (void)payload;
+    room[0] = room[sizeof(room) - 1] = 1;
+    sn_yield();
+    sn_assert(room[0] == 1 && room[sizeof(room) - 1] == 1);
+}
+
+static const struct sn_process wide = {.name = "Wide", .run = use_much, .stack_size = 220 << 10};
+
+static void run_wide(void)
+{
+    (void)sn_spawn(&wide, NULL);
+    (void)sn_spawn(&wide, NULL);
+}
+
+static void a_process_has_the_stack_that_its_type_asks_for(void **unused)
+{
+    struct sn_test test = {.name = "wide", .run = run_wide, .world = SN_WORLD_TRIAL};
+    struct sn_result r;
+
+    (void)unused;
+
+    assert_int_equal(sn_run(&test, &(struct sn_options){.iterations = 3}, &r), 0);
+    assert_string_equal(r.failure, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trials_are_the_same_whichever_memory_is_put_back),
+        cmocka_unit_test(going_back_with_processes_in_the_middle_is_the_same_as_running_again),
+        cmocka_unit_test(a_failing_trial_is_recorded_and_replayed),
+        cmocka_unit_test(orders_of_what_processes_do_can_be_required),
+        cmocka_unit_test(an_overflow_of_a_stack_is_a_trial_that_failed),
+        cmocka_unit_test(a_process_has_the_stack_that_its_type_asks_for),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
