@@ -52,7 +52,8 @@ static void begin_walk(struct walk_events *w, struct trial *t)
         trial_lose_control(t, TRIAL_REFUSED,
                            "what was saved is of %u events, and %u were recorded", w->n_loaded,
                            u->n_events);
-    if (w->has_loaded)
+    if (w->has_loaded ||
+        (t->events->host->resume != NULL && t->events->host->resume(t, from)))
         interleave_seek(&w->it, from);
     w->is_pruned = t->events->rules.prunings != 0;
     w->position = 0;
