@@ -25,6 +25,7 @@ static const char help[] =
     "      --infer              find out by trying which events commute\n"
     "      --expect LIST        what is checked beside assertions (convergence,no-throws)\n"
     "      --db FILE            an SQLite database of what was run, to be gone on with\n"
+    "      --emit FILE          write a program that runs the failing interleaving: *.js, or for sh\n"
     "      --event-timeout MS   milliseconds that an event may take (10000)\n"
     "      --batch N            interleavings that are asked for at once, at most (256)\n"
     "      --recording FILE     a recording, for the following three\n"
