@@ -12,6 +12,8 @@ bool bug_locks_2_patch;
 bool bug_gproc_1;
 bool bug_gproc_1_late;
 bool bug_mnesia_1;
+bool bug_crce_2;
+bool bug_crce_2_pattern;
 bool bug_crce_3;
 bool bug_c6023;
 
@@ -46,6 +48,12 @@ static const struct sn_test tests[] = {
         .name = "mnesia-1",
         .run = mnesia_1_run,
         .about = "a table is copied to a node that is being started again",
+        ANY_TEST,
+    },
+    {
+        .name = "crce-2",
+        .run = crce_2_run,
+        .about = "a chain of log servers grows at its tail while it is written to",
         ANY_TEST,
     },
     {
@@ -105,6 +113,18 @@ static const struct sn_bug bugs[] = {
         .about = "A node takes transactions of others before it has merged its schema for good.",
         .test = "mnesia-1",
         .flag = &bug_mnesia_1,
+    },
+    {
+        .name = "crce-2",
+        .about = "A log server is repaired while the chain is being written to, to be its tail.",
+        .test = "crce-2",
+        .flag = &bug_crce_2,
+    },
+    {
+        .name = "crce-2-pattern",
+        .about = "The same, and the test as committed: it takes a read of one value for wrong.",
+        .test = "crce-2",
+        .flag = &bug_crce_2_pattern,
     },
     {
         .name = "crce-3",

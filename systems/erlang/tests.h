@@ -7,6 +7,7 @@ void figure_6_run(void);
 void locks_2_run(void);
 void gproc_1_run(void);
 void mnesia_1_run(void);
+void crce_2_run(void);
 void crce_3_run(void);
 void c6023_run(void);
 
