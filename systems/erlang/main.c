@@ -11,6 +11,8 @@ bool bug_locks_2;
 bool bug_locks_2_patch;
 bool bug_gproc_1;
 bool bug_gproc_1_late;
+bool bug_gproc_2;
+bool bug_gproc_3;
 bool bug_mnesia_1;
 bool bug_crce_2;
 bool bug_crce_2_pattern;
@@ -42,6 +44,18 @@ static const struct sn_test tests[] = {
         .name = "gproc-1",
         .run = gproc_1_run,
         .about = "three nodes start, elect a leader, and all see a name that is registered",
+        ANY_TEST,
+    },
+    {
+        .name = "gproc-2",
+        .run = gproc_2_run,
+        .about = "three nodes start, and one registers a name for a process on another one",
+        ANY_TEST,
+    },
+    {
+        .name = "gproc-3",
+        .run = gproc_3_run,
+        .about = "the leader is stopped while another node has a request",
         ANY_TEST,
     },
     {
@@ -107,6 +121,18 @@ static const struct sn_bug bugs[] = {
         .about = "A candidate forgets those who acknowledge it after it took them to be down.",
         .test = "gproc-1",
         .flag = &bug_gproc_1_late,
+    },
+    {
+        .name = "gproc-2",
+        .about = "A node that joins has a name removed that was registered for its process.",
+        .test = "gproc-2",
+        .flag = &bug_gproc_2,
+    },
+    {
+        .name = "gproc-3",
+        .about = "Requests that were passed on to a leader that has ended are never sent again.",
+        .test = "gproc-3",
+        .flag = &bug_gproc_3,
     },
     {
         .name = "mnesia-1",

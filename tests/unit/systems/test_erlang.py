@@ -21,15 +21,15 @@ BUILD = ""
 SOURCE = ""
 TRIALS = "2000"
 DEADLINE_S = 300
-TESTS = 8
+TESTS = 10
 IS_SLOW = False
 
 # Those that are shrunk; with --all, everything.
 SHRUNK = ("locks-2", "mnesia-1")
 
 # Those that pos finds early.
-EASY = ("locks-1", "locks-1-relay", "locks-2", "locks-2-patch", "gproc-1", "mnesia-1",
-        "crce-2-pattern", "crce-3")
+EASY = ("locks-1", "locks-1-relay", "locks-2", "locks-2-patch", "gproc-1", "gproc-2", "gproc-3",
+        "mnesia-1", "crce-2-pattern", "crce-3")
 
 
 class Case(unittest.TestCase):
@@ -130,6 +130,37 @@ class Found(Case):
         done = self.run_erlang("--bug", "gproc-1", "-s", "pos", "-i", "500", "-k", "--no-shrink")
         self.assertRegex(done.stdout, r"\d+ times?, first in trial \d+: assert at gproc_1\.c")
         self.assertRegex(done.stdout, r"\d+ times?, first in trial \d+: deadlock")
+
+    def test_name_is_removed_by_the_node_that_it_was_registered_for(self):
+        found = self.find("gproc-2")
+        self.assertRegex(found, r"assert: gproc_2\.c:\d+: the name is not there on node \d")
+        self.assert_in_order(self.show(), r"receive +from Test Request kind=register name=2",
+                             r"send Answer +to Test is_there=true",
+                             r"node2 +receive +from node\d Leads .* names=\{2\}",
+                             "node 2 does not know its process 2",
+                             r"receive +from node2 Request kind=unregister name=2")
+
+    def test_request_is_lost_with_the_leader_that_it_was_passed_on_to(self):
+        found = self.find("gproc-3")
+        self.assertRegex(found, r"deadlock: .*Test waits for Answer")
+        self.assert_in_order(self.show(), r"receive +from Test Request kind=leader",
+                             r"Stopper +kill +to node\d shutdown",
+                             r"node \d has no leader any more", r"node \d leads",
+                             r"Test waits for Answer")
+
+    def test_request_is_passed_on_to_a_leader_that_has_ended(self):
+        """Not only to one that ends before it answers."""
+        for seed in range(1, 100):
+            self.find("gproc-3", "--seed", str(seed))
+            shown = self.show()
+            killed = shown.index("Stopper  kill")
+            if re.search(r"node\d +send Request +gen_leader \d kind=sync", shown[killed:]):
+                break
+            os.remove(self.trace())
+        victim = re.search(r"kill +to node(\d)", shown[killed:]).group(1)
+        self.assert_in_order(shown[killed:], rf"send Request +gen_leader {victim} kind=sync",
+                             r"from helper\d Down node=\d is_early=false",
+                             r"node \d has no leader any more")
 
     def test_value_that_was_read_is_not_there_when_the_chain_has_a_new_tail(self):
         found = self.find("crce-2", trials="100000")
@@ -288,7 +319,7 @@ class Small(unittest.TestCase):
         listed = subprocess.run([os.path.join(BUILD, "systems", "erlang"), "--bugs"], check=True,
                                 capture_output=True, encoding="utf-8").stdout
         names = [line.split("\t")[0] for line in listed.splitlines()]
-        self.assertEqual(len(names), 11)
+        self.assertEqual(len(names), 13)
         for name in names:
             flag = "bug_" + name.replace("-", "_")
             lines = []
