@@ -14,6 +14,7 @@ bool bug_gproc_1_late;
 bool bug_gproc_2;
 bool bug_gproc_3;
 bool bug_mnesia_1;
+bool bug_ms_1;
 bool bug_crce_2;
 bool bug_crce_2_pattern;
 bool bug_crce_3;
@@ -62,6 +63,12 @@ static const struct sn_test tests[] = {
         .name = "mnesia-1",
         .run = mnesia_1_run,
         .about = "a table is copied to a node that is being started again",
+        ANY_TEST,
+    },
+    {
+        .name = "ms-1",
+        .run = ms_1_run,
+        .about = "a supervisor joins a group while another one is being stopped",
         ANY_TEST,
     },
     {
@@ -139,6 +146,12 @@ static const struct sn_bug bugs[] = {
         .about = "A node takes transactions of others before it has merged its schema for good.",
         .test = "mnesia-1",
         .flag = &bug_mnesia_1,
+    },
+    {
+        .name = "ms-1",
+        .about = "A supervisor that joins a group ends if one that it asks has ended.",
+        .test = "ms-1",
+        .flag = &bug_ms_1,
     },
     {
         .name = "crce-2",

@@ -21,7 +21,7 @@ BUILD = ""
 SOURCE = ""
 TRIALS = "2000"
 DEADLINE_S = 300
-TESTS = 10
+TESTS = 11
 IS_SLOW = False
 
 # Those that are shrunk; with --all, everything.
@@ -29,7 +29,7 @@ SHRUNK = ("locks-2", "mnesia-1")
 
 # Those that pos finds early.
 EASY = ("locks-1", "locks-1-relay", "locks-2", "locks-2-patch", "gproc-1", "gproc-2", "gproc-3",
-        "mnesia-1", "crce-2-pattern", "crce-3")
+        "mnesia-1", "ms-1", "crce-2-pattern", "crce-3")
 
 
 class Case(unittest.TestCase):
@@ -161,6 +161,13 @@ class Found(Case):
         self.assert_in_order(shown[killed:], rf"send Request +gen_leader {victim} kind=sync",
                              r"from helper\d Down node=\d is_early=false",
                              r"node \d has no leader any more")
+
+    def test_supervisor_ends_with_one_that_it_finds_in_its_group(self):
+        found = self.find("ms-1")
+        self.assertRegex(found, r"assert: ms_1\.c:\d+: supervisor c could not be started")
+        self.assert_in_order(self.show(), r"reply Members +to Mirroring#3 count=3 ids=\[a b c",
+                             r"Mirroring#3 +call WhichChildren +to b", "b has ended",
+                             r"Mirroring#3 +exit noproc")
 
     def test_value_that_was_read_is_not_there_when_the_chain_has_a_new_tail(self):
         found = self.find("crce-2", trials="100000")
@@ -319,7 +326,7 @@ class Small(unittest.TestCase):
         listed = subprocess.run([os.path.join(BUILD, "systems", "erlang"), "--bugs"], check=True,
                                 capture_output=True, encoding="utf-8").stdout
         names = [line.split("\t")[0] for line in listed.splitlines()]
-        self.assertEqual(len(names), 13)
+        self.assertEqual(len(names), 14)
         for name in names:
             flag = "bug_" + name.replace("-", "_")
             lines = []
