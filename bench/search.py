@@ -46,6 +46,7 @@ HELD_OUT = [
     "erlang/locks-1-relay",
     "erlang/locks-2",
     "erlang/gproc-3",
+    "erlang/mnesia-2",
     "erlang/ms-1",
     "erlang/crce-2",
     "erlang/crce-3",

@@ -13,6 +13,7 @@ extern bool bug_gproc_1_late;
 extern bool bug_gproc_2;
 extern bool bug_gproc_3;
 extern bool bug_mnesia_1;
+extern bool bug_mnesia_2;
 extern bool bug_ms_1;
 extern bool bug_crce_2;
 extern bool bug_crce_2_pattern;

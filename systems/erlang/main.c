@@ -14,6 +14,7 @@ bool bug_gproc_1_late;
 bool bug_gproc_2;
 bool bug_gproc_3;
 bool bug_mnesia_1;
+bool bug_mnesia_2;
 bool bug_ms_1;
 bool bug_crce_2;
 bool bug_crce_2_pattern;
@@ -63,6 +64,12 @@ static const struct sn_test tests[] = {
         .name = "mnesia-1",
         .run = mnesia_1_run,
         .about = "a table is copied to a node that is being started again",
+        ANY_TEST,
+    },
+    {
+        .name = "mnesia-2",
+        .run = mnesia_2_run,
+        .about = "a table's copy is deleted from a node that is being started again",
         ANY_TEST,
     },
     {
@@ -146,6 +153,12 @@ static const struct sn_bug bugs[] = {
         .about = "A node takes transactions of others before it has merged its schema for good.",
         .test = "mnesia-1",
         .flag = &bug_mnesia_1,
+    },
+    {
+        .name = "mnesia-2",
+        .about = "A node that starts takes a transaction whose outcome it missed for aborted.",
+        .test = "mnesia-2",
+        .flag = &bug_mnesia_2,
     },
     {
         .name = "ms-1",

@@ -9,6 +9,7 @@ void gproc_1_run(void);
 void gproc_2_run(void);
 void gproc_3_run(void);
 void mnesia_1_run(void);
+void mnesia_2_run(void);
 void ms_1_run(void);
 void crce_2_run(void);
 void crce_3_run(void);

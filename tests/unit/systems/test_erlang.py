@@ -21,7 +21,7 @@ BUILD = ""
 SOURCE = ""
 TRIALS = "2000"
 DEADLINE_S = 300
-TESTS = 11
+TESTS = 12
 IS_SLOW = False
 
 # Those that are shrunk; with --all, everything.
@@ -29,7 +29,7 @@ SHRUNK = ("locks-2", "mnesia-1")
 
 # Those that pos finds early.
 EASY = ("locks-1", "locks-1-relay", "locks-2", "locks-2-patch", "gproc-1", "gproc-2", "gproc-3",
-        "mnesia-1", "ms-1", "crce-2-pattern", "crce-3")
+        "mnesia-1", "mnesia-2", "ms-1", "crce-2-pattern", "crce-3")
 
 
 class Case(unittest.TestCase):
@@ -161,6 +161,16 @@ class Found(Case):
         self.assert_in_order(shown[killed:], rf"send Request +gen_leader {victim} kind=sync",
                              r"from helper\d Down node=\d is_early=false",
                              r"node \d has no leader any more")
+
+    def test_copy_is_back_on_a_node_that_was_stopped_before_it_heard_that_it_is_deleted(self):
+        found = self.find("mnesia-2")
+        self.assertRegex(found, r"assert: mnesia_2\.c:\d+: the copy on B was deleted, and is there")
+        shown = self.show()
+        self.assert_in_order(shown, r"Participant +send AccPreCommit",
+                             r"Restarter +kill +to Manager shutdown",
+                             "B is down, which is as good as an answer")
+        self.assert_in_order(shown, r"Disk +reply State +to Manager#2 outcome=unclear",
+                             "B missed what was decided: aborted", "B starts with its copy")
 
     def test_supervisor_ends_with_one_that_it_finds_in_its_group(self):
         found = self.find("ms-1")
@@ -326,7 +336,7 @@ class Small(unittest.TestCase):
         listed = subprocess.run([os.path.join(BUILD, "systems", "erlang"), "--bugs"], check=True,
                                 capture_output=True, encoding="utf-8").stdout
         names = [line.split("\t")[0] for line in listed.splitlines()]
-        self.assertEqual(len(names), 14)
+        self.assertEqual(len(names), 15)
         for name in names:
             flag = "bug_" + name.replace("-", "_")
             lines = []
