@@ -20,8 +20,7 @@ MUTANTS = {
     "independence": ("only_the_ends_commute", "order_is_ignored", "messages_are_ignored"),
     "replicas": ("requests_are_ignored", "updates_are_ignored", "one_hop_only", "queries_are_ignored",
                  "seen_too_late"),
-    "failed": ("others_may_come_between", "p_may_come_later", "replica_does_not_matter",
-               "one_p_suffices", "messages_do_not_matter"),
+    "failed": ("others_may_come_between", "one_p_suffices", "replica_does_not_matter"),
 }
 
 
@@ -57,20 +56,27 @@ class Constraints:
 class Options:
     """The command line: order, fifo, prunings in use and what is watched (replica: queries only)."""
 
-    def __init__(self, order="causal", fifo=False, prune=PRUNINGS, watch=None, paper=False):
-        self.order, self.fifo, self.prune, self.paper = order, fifo, frozenset(prune), paper
+    def __init__(self, order="causal", fifo=False, prune=PRUNINGS, watch=None, paper=()):
+        self.order, self.fifo, self.prune = order, fifo, frozenset(prune)
         self.watch = dict(watch or {})
+        self.paper_groups, self.paper_replicas = "groups" in paper, "replicas" in paper
+
+    def pruning_list(self):
+        paper = {"groups": self.paper_groups, "replicas": self.paper_replicas}
+        return ",".join(name + (":paper" if paper.get(name) else "")
+                        for name in PRUNINGS if name in self.prune) or "none"
+
+    def watch_list(self):
+        return ",".join(name + (":queries" if only else "")
+                        for name, only in sorted(self.watch.items()))
 
     def arguments(self):
         """The same for the command."""
-        names = [name + (":paper" if name == "groups" and self.paper else "")
-                 for name in PRUNINGS if name in self.prune]
-        arguments = ["--order", self.order, "--prune", ",".join(names) or "none"]
+        arguments = ["--order", self.order, "--prune", self.pruning_list()]
         if self.fifo:
             arguments.append("--fifo")
         if self.watch:
-            arguments += ["--watch", ",".join(name + (":queries" if only else "")
-                                              for name, only in sorted(self.watch.items()))]
+            arguments += ["--watch", self.watch_list()]
         return arguments
 
 
@@ -120,7 +126,7 @@ def groups_of(events, constraints, options):
     if "groups" not in options.prune:
         return []
     groups = list(constraints.groups)
-    if options.paper:
+    if options.paper_groups:
         groups += paper_groups(events, {event for group in groups for event in group})
     return groups
 
@@ -153,6 +159,7 @@ class Space:
         self.unit_pairs = self.order_units()
         self.watched_state = {name for name, only in options.watch.items() if not only}
         self.watched_queries = {name for name, only in options.watch.items() if only}
+        self.uses_replicas = "replicas" in options.prune and bool(options.watch)
         self.memo = {}
 
     def make_units(self, groups):
@@ -219,27 +226,25 @@ class Space:
 
     def is_left_out(self, prefix):
         q, a = prefix[:-1], prefix[-1]
-        if any(a[0] < q[i][0] and self.can_move(q, a, i) for i in range(len(q))):
-            return True
-        return "replicas" in self.options.prune and bool(self.options.watch) \
-            and self.leaves_the_smallest_tail(q, a)
+        return any(a[0] < q[i][0] and self.can_move(q, a, i) for i in range(len(q))) or \
+            self.uses_replicas and self.leaves_the_smallest_tail(q, a)
 
     def can_move(self, q, a, i):
         """From the end of Q to place i."""
         places = range(i, len(q))
         if self.mutant == "only_the_ends_commute":
             places = sorted({i, len(q) - 1})
-        return all(self.may_swap(q[j], a) and self.commute(q, a, i, j) for j in places)
+        return all(self.may_swap(q[j], a) and self.commute(q, a, j) for j in places)
 
     def may_swap(self, other, a):
         return (other, a) not in self.unit_pairs or self.mutant == "order_is_ignored"
 
-    def commute(self, q, a, i, j):
+    def commute(self, q, a, j):
         """Q[j] and a do, at place j."""
         prune = self.options.prune
         return ("independence" in prune and self.are_independent(q[j], a)) or \
-            ("failed" in prune and self.commute_by_failing(q, a, i, j)) or \
-            ("replicas" in prune and bool(self.options.watch) and self.commute_unseen(q, a, j))
+            ("failed" in prune and self.commute_by_failing(q, a, j)) or \
+            (self.uses_replicas and not self.options.paper_replicas and self.commute_unseen(q, a, j))
 
     # Independence.
 
@@ -263,37 +268,29 @@ class Space:
 
     # Failing.
 
-    def commute_by_failing(self, q, a, i, j):
-        fails_left, fails_right = self.fails(q, a, i, q[j]), self.fails(q, a, i, a)
-        if self.mutant != "messages_do_not_matter" and \
-                any(self.is_message_of(x, y) for x in q[j] for y in a):
-            return False
+    def commute_by_failing(self, q, a, j):
+        fails_left, fails_right = self.fails(q, j, q[j]), self.fails(q, j, a)
         if fails_left and fails_right:
             return True
         return (fails_left or fails_right) and \
             (not self.replicas_of(q[j]) & self.replicas_of(a)
              or self.mutant == "replica_does_not_matter")
 
-    def fails(self, q, a, i, unit):
-        """A unit does in Q·a, by one of the lists."""
-        return any(set(unit) <= set(members) and self.fails_by(q, a, i, unit, after, members)
+    def fails(self, q, j, unit):
+        """A unit does at place j, by one of the lists."""
+        return any(set(unit) <= set(members) and self.fails_by(q[:j], unit, after, members)
                    for after, members in self.constraints.failed)
 
-    def fails_by(self, q, a, i, unit, after, members):
-        q_a = [*q, a]
-        place = {event: k for k, other in enumerate(q) for event in other}
-        limit = len(q) if self.mutant == "p_may_come_later" else i
-        are_before = [p in place and place[p] < limit for p in after]
-        if not (any(are_before) or not after if self.mutant == "one_p_suffices" else all(are_before)):
+    def fails_by(self, done, unit, after, members):
+        are_done = [p in flat(done) for p in after]
+        if not all(are_done) and not (self.mutant == "one_p_suffices" and any(are_done)):
             return False
-        if self.mutant == "others_may_come_between":
-            return True
-        last = max((place[p] for p in after if p in place), default=-1)
-        behind = flat(q_a[last + 1:])
-        if last >= 0 and self.mutant != "rest_of_unit_is_ignored":
-            behind = [*rest_of(q_a[last], after), *behind]
-        return all(event in members for event in behind
-                   if self.events[event]["replica"] in self.replicas_of(unit))
+        last = max((k for k, other in enumerate(done) if set(other) & set(after)), default=0)
+        if self.mutant == "rest_of_unit_is_ignored" and after:
+            last += 1
+        return self.mutant == "others_may_come_between" or all(
+            set(other) <= set(members) or set(other) <= set(after)
+            for other in done[last:] if self.replicas_of(other) & self.replicas_of(unit))
 
     # Replicas.
 
@@ -335,12 +332,20 @@ class Space:
 
     def leaves_the_smallest_tail(self, q, a):
         """Nothing that is left behind some beginning of Q has influence, and Q·a goes on otherwise
-        than with the smallest that is possible at each place."""
+        than with the smallest."""
         for n in range(len(q) + 1):
             left = [unit for unit in self.units if unit not in q[:n]]
-            if all(self.is_without_influence(q[:n], unit) for unit in left):
-                return [*q, a][n:] != self.smallest(left)[:len(q) + 1 - n]
+            if self.merges_after(q[:n]) and \
+                    all(self.is_without_influence(q[:n], unit) for unit in left) and \
+                    [*q, a][n:] != self.smallest(left)[:len(q) + 1 - n]:
+                return True
         return False
+
+    def merges_after(self, q):
+        """With replicas:paper and :queries, only if nothing but watched queries has been performed."""
+        return not (self.options.paper_replicas and self.watched_queries) or all(
+            self.events[event]["kind"] == "query"
+            and self.events[event]["replica"] in self.options.watch for event in flat(q))
 
     def smallest(self, left):
         """The smallest order of these units that respects the constraints."""
@@ -351,11 +356,6 @@ class Space:
             order.append(unit)
             left.remove(unit)
         return order
-
-
-def rest_of(unit, after):
-    """The events of a unit behind the last one that is in after."""
-    return unit[max(unit.index(p) for p in after if p in unit) + 1:]
 
 
 def flat(units):

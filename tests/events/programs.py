@@ -320,8 +320,6 @@ def draw_true_constraints(random, meaning, options, extra, groups, is_lenient=Fa
         members = failing(meaning, pairs, after, is_lenient)
         if random.random() < 0.3:
             members = [s for s in members if random.random() < 0.7]
-        if random.random() < 0.1:
-            members += after[:1]
         if members:
             items.append({"failed": {"after": after, "events": members}})
     return items
