@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum {
     OPENING_MS = 60000, /* that a program may take to start and record */
@@ -77,7 +78,7 @@ static json_t *greeting(const struct client *c, const struct recording *before)
     json_t *results = json_null();
     json_t *line;
 
-    if (before != NULL) {
+    if (before != NULL && c->options.wants_results) {
         results = json_array();
         for (uint32_t i = 0; i < before->n; i++)
             (void)json_array_append_new(
@@ -170,7 +171,6 @@ enum client_trouble client_open(struct client **out, const struct client_options
         return CLIENT_REFUSED;
     }
     c->options = *options;
-    c->is_fresh = true;
     if (options->command == NULL)
         channel_use(&c->channel, options->in, options->out);
     else if (channel_start(&c->channel, options->command, why) < 0)
@@ -286,9 +286,9 @@ enum client_trouble client_run(struct client *c, const struct client_order *orde
         n_events += orders[i].n;
     if (!checks && question != NULL)
         (void)json_object_set_new(question, "check", json_false());
-    if (c->is_fresh && question != NULL)
+    if (c->asker != getpid() && question != NULL)
         (void)json_object_set_new(question, "fresh", json_true());
-    c->is_fresh = false;
+    c->asker = getpid();
     n_events *= (uint64_t)c->options.timeout_ms;
     trouble = ask(c, question, n_events < INT32_MAX ? (int)n_events : INT32_MAX, why);
     return trouble == CLIENT_OK ? client_read_outcomes(c, c->answer, outcomes, n, why) : trouble;

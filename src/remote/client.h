@@ -20,6 +20,7 @@ struct client_options {
     int timeout_ms; /* for one event */
     uint64_t random;
     uint64_t time_ms;
+    bool wants_results; /* it cannot go back, and is told what was returned before */
 };
 
 /* How an interleaving came out. Texts are JSON, owned by the client, and stay valid. */
@@ -40,9 +41,8 @@ enum client_trouble {
 
 struct client;
 
-/* Starts or greets a program and takes its recording. What it was when somebody recorded it before
- * is handed to programs that cannot go back; NULL: it was not. Returns CLIENT_OK, or what went wrong
- * with a sentence. */
+/* Starts or greets a program and takes its recording, which must be the one that was recorded
+ * before; NULL: none was. Returns CLIENT_OK, or what went wrong with a sentence. */
 enum client_trouble client_open(struct client **out, const struct client_options *options,
                                 const struct recording *before, struct err *why);
 void client_close(struct client *c);

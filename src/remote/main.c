@@ -139,6 +139,7 @@ static int meet(struct err *why)
         return SN_EFORMAT;
     remote.recording = *client_recording(remote.first);
     remote.recorded = client_recorded(remote.first);
+    remote.options.wants_results = !client_can_restore(remote.first);
     return 0;
 }
 
