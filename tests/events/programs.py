@@ -7,7 +7,7 @@ by construction, and what a pruning must not lose can be told. SPDX-License-Iden
 
 import itertools
 
-from brute import APPLIED, Constraints, Options, PRUNINGS, Space, flat, order_of
+from brute import APPLIED, PRUNINGS, Constraints, Options, flat, order_of
 
 ELEMENTS = 3
 FAIL = "fail"
@@ -331,6 +331,34 @@ def draw_watch(random, replicas):
 
 
 def combinations():
-    """All sets of prunings."""
-    return [frozenset(some) for k in range(len(PRUNINGS) + 1)
-            for some in itertools.combinations(PRUNINGS, k)]
+    """All sets of prunings, each with and without what is published of them."""
+    for prune in itertools.chain.from_iterable(
+            itertools.combinations(PRUNINGS, k) for k in range(len(PRUNINGS) + 1)):
+        variants = [name for name in ("groups", "replicas") if name in prune]
+        for k in range(len(variants) + 1):
+            for paper in itertools.combinations(variants, k):
+                yield prune, paper
+
+
+def draw_any_constraints(random, n):
+    """Claims that need be neither true nor possible."""
+    items = [{"before": pair} for pair in draw_order(random, n)]
+    items += [{"group": group} for group in draw_groups(random, n)]
+    if random.random() < 0.2:
+        items.append({"independent": "replicas"})
+    for _ in range(random.choice((0, 1, 2, 4))):
+        items.append({"independent": random.sample(range(n), random.choice((2, 2, min(n, 3))))})
+    for _ in range(random.choice((0, 1, 2))):
+        events = random.sample(range(n), n)
+        k = random.choice((0, 1, 1, min(2, n - 1)))
+        items.append({"failed": {"after": events[:k],
+                                 "events": events[k:k + random.randint(1, n - k)]}})
+    return items
+
+
+def draw_options(random, replicas):
+    """Any order, prunings and watch."""
+    prune = [name for name in PRUNINGS if random.random() < 0.65]
+    paper = [name for name in ("groups", "replicas") if name in prune and random.random() < 0.25]
+    watch = draw_watch(random, replicas) if random.random() < 0.7 else None
+    return Options(random.choice(("free", "causal")), random.random() < 0.2, prune, watch, paper)
