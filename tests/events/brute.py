@@ -18,8 +18,8 @@ APPLIED = ("execute", "deliver")
 MUTANTS = {
     "groups": ("judged_by_first_event", "rest_of_unit_is_ignored"),
     "independence": ("only_the_ends_commute", "order_is_ignored", "messages_are_ignored"),
-    "replicas": ("requests_are_ignored", "updates_are_ignored", "one_hop_only", "queries_are_ignored",
-                 "seen_too_late"),
+    "replicas": ("requests_are_ignored", "updates_are_ignored", "one_hop_only",
+                 "queries_are_ignored", "seen_too_late"),
     "failed": ("others_may_come_between", "one_p_suffices", "replica_does_not_matter"),
 }
 
@@ -54,7 +54,8 @@ class Constraints:
 
 
 class Options:
-    """The command line: order, fifo, prunings in use and what is watched (replica: queries only)."""
+    """The command line: order, fifo, prunings in use, those of them as published, and what is
+    watched (by replica: whether its queries only)."""
 
     def __init__(self, order="causal", fifo=False, prune=PRUNINGS, watch=None, paper=()):
         self.order, self.fifo, self.prune = order, fifo, frozenset(prune)
@@ -136,7 +137,8 @@ def paper_groups(events, taken):
     found = []
     links = {link_of(ev) for ev in events if ev["kind"] in ("request", "execute")}
     for link in sorted(links):
-        requests = [i for i, ev in enumerate(events) if ev["kind"] == "request" and link_of(ev) == link]
+        requests = [i for i, ev in enumerate(events)
+                    if ev["kind"] == "request" and link_of(ev) == link]
         executions = [i for i, ev in enumerate(events)
                       if ev["kind"] == "execute" and link_of(ev) == link]
         found += zip(requests, executions)
@@ -244,7 +246,8 @@ class Space:
         prune = self.options.prune
         return ("independence" in prune and self.are_independent(q[j], a)) or \
             ("failed" in prune and self.commute_by_failing(q, a, j)) or \
-            (self.uses_replicas and not self.options.paper_replicas and self.commute_unseen(q, a, j))
+            (self.uses_replicas and not self.options.paper_replicas
+             and self.commute_unseen(q, a, j))
 
     # Independence.
 
@@ -314,7 +317,8 @@ class Space:
             seen |= {self.events[event]["replica"] for event in left
                      if self.events[event]["kind"] == "query"} & self.watched_queries
         while True:
-            more = {self.events[event]["replica"] for event in left if self.reaches(event, left, seen)}
+            more = {self.events[event]["replica"] for event in left
+                    if self.reaches(event, left, seen)}
             if more <= seen:
                 return seen
             seen |= more
@@ -342,7 +346,7 @@ class Space:
         return False
 
     def merges_after(self, q):
-        """With replicas:paper and :queries, only if nothing but watched queries has been performed."""
+        """With replicas:paper and :queries, only if nothing but watched queries was performed."""
         return not (self.options.paper_replicas and self.watched_queries) or all(
             self.events[event]["kind"] == "query"
             and self.events[event]["replica"] in self.options.watch for event in flat(q))

@@ -151,7 +151,8 @@ def merge(replica, message, op):
     if op == "replace":
         return message, None
     if op == "join":
-        return (elements, (*log, *(x for x in message[1] if x not in log)), counter + message[2]), None
+        new = [x for x in message[1] if x not in log]
+        return (elements, (*log, *new), counter + message[2]), None
     if op == "merge_new" and not message[0] & ~elements:
         return replica, FAIL
     return (elements | message[0], log, counter), None

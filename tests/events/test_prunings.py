@@ -29,7 +29,8 @@ def event(kind, replica, op="put", x=0, **more):
     """One of a recording; sender stands for from, which is a word of Python."""
     if "sender" in more:
         more["from"] = more.pop("sender")
-    return {"kind": kind, "replica": replica, "op": op, "args": [x, "success"], "result": None, **more}
+    return {"kind": kind, "replica": replica, "op": op, "args": [x, "success"], "result": None,
+            **more}
 
 
 def recording(*events, initially=(0, 0, 0)):
@@ -300,7 +301,7 @@ class Command(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    BUILD = sys.argv[1]
+    BUILD = os.path.abspath(sys.argv[1])
     PROGRAMS = int(sys.argv[2]) if len(sys.argv) > 2 else PROGRAMS
     SEED = int(sys.argv[3]) if len(sys.argv) > 3 else SEED
     tap.main()
