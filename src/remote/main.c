@@ -9,18 +9,23 @@
 #include "remote/listing.h"
 #include "remote/remote.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <sennit/sennit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     ARGS_MAX = 256,
     TIMEOUT_MS = 10000,
+    COMPLAINTS_FD = 200, /* out of the way of whatever is opened and closed */
     BATCH_MAX = 256,
 };
 
 static const char *const orders[] = {"causal", "free", NULL};
+static const char *const answers[] = {"yes", "no", NULL};
 static const char *const links[] = {"any", "fifo", NULL};
 
 /* What the options say. */
@@ -34,6 +39,8 @@ static struct {
     const char *watch;
     const char *expect;
     const char *constraints;
+    const char *db;
+    const char *infer;
     uint64_t timeout_ms;
     uint64_t batch;
 } given = {
@@ -41,11 +48,13 @@ static struct {
     .links = "any",
     .prune = "all",
     .expect = "convergence,no-throws",
+    .infer = "no",
     .timeout_ms = TIMEOUT_MS,
     .batch = BATCH_MAX,
 };
 
 static struct remote remote;
+static char rules_text[1024];
 
 static const struct sn_option options[] = {
     {.name = "exec",
@@ -77,6 +86,13 @@ static const struct sn_option options[] = {
     {.name = "constraints",
      .about = "a directory of JSON files; more may come while it runs",
      .word = &given.constraints},
+    {.name = "db",
+     .about = "an SQLite database: what was run, to be looked at and gone on with",
+     .word = &given.db},
+    {.name = "infer",
+     .about = "find out which events commute by trying, or not (no); --infer: do",
+     .word = &given.infer,
+     .words = answers},
     {.name = "event-timeout",
      .about = "milliseconds that an event may take (10000)",
      .number = &given.timeout_ms,
@@ -119,9 +135,23 @@ static int read_rules(struct rules *rules, const struct recording *r, struct err
     rc = rules_set_prunings(rules, given.prune, why);
     if (rc == 0 && given.watch != NULL)
         rc = rules_set_watched(rules, r, given.watch, why);
+    remote.files.base = *rules;
+    remote.files.directory = given.constraints;
     if (rc == 0 && given.constraints != NULL)
-        rc = rule_files_read(given.constraints, r, rules, why);
+        rc = rule_files_read(&remote.files, r, rules, why);
     return rc;
+}
+
+/* While a campaign runs: a file has come. */
+static void tell_of_file(void *self, const char *name, const char *text, const char *refused)
+{
+    struct err ignored = {""};
+
+    (void)self;
+    if (refused != NULL)
+        (void)dprintf(remote.complaints, "events: refused: %s\n", refused);
+    if (remote.store != NULL)
+        (void)store_constraint(remote.store, name, text, refused, &ignored);
 }
 
 /* Starts the program once, to know what it records. */
@@ -161,7 +191,17 @@ static void prepare(void)
     if (rc == 0)
         rc = checks_read(given.expect, &remote.expect, &why);
     remote.batch_max = (uint32_t)given.batch;
-    remote.constraints = given.constraints;
+    remote.infers = strcmp(given.infer, "yes") == 0;
+    remote.complaints = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, COMPLAINTS_FD);
+    remote.files.told = tell_of_file;
+    remote.store_path = given.db;
+    (void)snprintf(rules_text, sizeof(rules_text),
+                   "--order %s --links %s --prune %s --watch %s --expect %s", given.order,
+                   given.links, given.prune, given.watch != NULL ? given.watch : "-",
+                   given.expect);
+    remote.campaign = (struct store_campaign){.recording = &remote.recording,
+                                              .program = given.exec != NULL ? given.exec : "",
+                                              .rules = rules_text};
     if (rc == 0)
         rc = remote_attach(&remote, &rules, &why);
     if (rc < 0)
@@ -245,7 +285,13 @@ static int translate(int argc, char **argv, char **out, enum listing *what)
     int n = 0;
 
     for (int i = 0; i < argc && n + 2 < ARGS_MAX; i++) {
-        if (strcmp(argv[i], "--fifo") == 0) {
+        const char *next = i + 1 < argc ? argv[i + 1] : "";
+
+        if (strcmp(argv[i], "--infer") == 0 && strcmp(next, "yes") != 0 &&
+            strcmp(next, "no") != 0) {
+            out[n++] = (char *)(uintptr_t) "--infer";
+            out[n++] = (char *)(uintptr_t) "yes";
+        } else if (strcmp(argv[i], "--fifo") == 0) {
             out[n++] = (char *)(uintptr_t) "--links";
             out[n++] = (char *)(uintptr_t) "fifo";
         } else if (strcmp(argv[i], "--list") == 0) {
@@ -260,11 +306,33 @@ static int translate(int argc, char **argv, char **out, enum listing *what)
     return n;
 }
 
+/* What earlier runs of a campaign have found counts as well. */
+static int tell_of_store(int code)
+{
+    struct store *store = NULL;
+    struct store_counts counts;
+    struct err why = {""};
+
+    if (given.db == NULL || (code != EXIT_NO_BUG && code != EXIT_NOTHING && code != EXIT_BUG))
+        return code;
+    if (store_open(&store, given.db, &remote.campaign, &why) < 0 ||
+        store_count(store, &counts, &why) < 0)
+        refuse(&why);
+    store_close(store);
+    (void)printf("%s: %" PRIu64 " interleavings, %" PRIu64 " failed, %" PRIu64 " outcomes; %s\n",
+                 given.db, counts.interleavings, counts.failed, counts.outcomes,
+                 counts.is_finished ? "all were run" : "more are left");
+    if (counts.failed > 0)
+        return EXIT_BUG;
+    return code == EXIT_NOTHING && counts.is_finished ? EXIT_NO_BUG : code;
+}
+
 int main(int argc, char **argv)
 {
     char *words[ARGS_MAX + 1];
     enum listing what = LISTING_NOTHING;
     int n = translate(argc, argv, words, &what);
 
-    return what != LISTING_NOTHING ? list(n, words, what) : sn_main(n, words, &suite);
+    return what != LISTING_NOTHING ? list(n, words, what)
+                                   : tell_of_store(sn_main(n, words, &suite));
 }
