@@ -18,7 +18,7 @@ import unittest
 import tap
 
 import programs
-from brute import MUTANTS, Constraints, Options, Refused, Space, flat, has_circle, order_of
+from brute import MUTANTS, PRUNINGS, Constraints, Options, Refused, Space, flat, has_circle, order_of
 
 BUILD = ""
 PROGRAMS = 300
@@ -238,14 +238,14 @@ def has_command():
     return os.path.exists(os.path.join(BUILD, "sennit-events"))
 
 
-def run_command(program, options, items):
-    """Lists by `sennit events`."""
+def run_command(program, options, items, what="--list"):
+    """Lists or counts by `sennit events`."""
     with tempfile.TemporaryDirectory(prefix="sennit-events-") as folder:
         path = os.path.join(folder, "recording.json")
         tap.write(path, json.dumps({"recording": program}) + "\n")
         tap.write(os.path.join(folder, "rules", "some.json"), json.dumps(list(items)))
         return subprocess.run([os.path.join(BUILD, "sennit"), "events", "--recording", path,
-                               "--list", *options.arguments(), "--constraints",
+                               what, *options.arguments(), "--constraints",
                                os.path.join(folder, "rules")],
                               check=False, text=True, capture_output=True)
 
@@ -271,6 +271,17 @@ def draw_space(source, events_max):
         return program, items, options, None
 
 
+def counts(program, options, items):
+    """Of all orders, of those that respect the constraints, and with one pruning after the other."""
+    some = Options(options.order, options.fifo, (), options.watch)
+    some.paper_groups, some.paper_replicas = options.paper_groups, options.paper_replicas
+    found = [math.factorial(len(program["events"])), len(kept(program, some, items))]
+    for name in PRUNINGS:
+        some.prune |= options.prune & {name}
+        found.append(len(kept(program, some, items)))
+    return found
+
+
 class Command(unittest.TestCase):
     """sennit events --list."""
 
@@ -285,6 +296,14 @@ class Command(unittest.TestCase):
             wanted = [flat(units) for units in space.kept()] if space else None
             found = command_list(program, options, items)
             self.assertEqual(found, wanted, (seed, options.arguments(), items, program["events"]))
+
+    def test_it_counts_what_each_pruning_leaves_of_those_before_it(self):
+        for seed in range(SEED, SEED + PROGRAMS // 5):
+            program, items, options, space = draw_space(random.Random(seed), 6)
+            if space:
+                lines = run_command(program, options, items, "--count").stdout.splitlines()
+                self.assertEqual([int(line.split("\t")[1]) for line in lines],
+                                 counts(program, options, items), (seed, options.arguments()))
 
     def assert_refused(self, items, words):
         done = run_command(SYNC_BOTH_WAYS, Options(), items)
