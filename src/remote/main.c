@@ -55,6 +55,7 @@ static struct {
 
 static struct remote remote;
 static char rules_text[1024];
+static uint64_t walk_max;
 
 static const struct sn_option options[] = {
     {.name = "exec",
@@ -64,7 +65,7 @@ static const struct sn_option options[] = {
      .about = "IN,OUT: descriptors of such a program that is there already",
      .word = &given.fd},
     {.name = "recording",
-     .about = "with --list or --count: a file with a recording",
+     .about = "with --list, --count or --walk N: a file with a recording",
      .word = &given.recording},
     {.name = "order",
      .about = "causes and programs are respected, or nothing is (causal)",
@@ -240,7 +241,7 @@ static int take_option(const char *name, const char *value, struct err *why)
             *option->word = value;
         return 0;
     }
-    return err_set(why, SN_EINVAL, "--list and --count do not know --%.60s", name);
+    return err_set(why, SN_EINVAL, "--list, --count and --walk do not know --%.60s", name);
 }
 
 static int list(int argc, char **argv, enum listing what)
@@ -255,7 +256,7 @@ static int list(int argc, char **argv, enum listing what)
         size_t n = strcspn(argv[i], "=");
 
         if (strncmp(argv[i], "--", 2) != 0)
-            rc = err_set(&why, SN_EINVAL, "--list and --count do not know %.60s", argv[i]);
+            rc = err_set(&why, SN_EINVAL, "--list, --count and --walk do not know %.60s", argv[i]);
         (void)snprintf(name, sizeof(name), "%.*s", n > 2 ? (int)n - 2 : 0, argv[i] + 2);
         if (rc == 0 && argv[i][n] == '=')
             rc = take_option(name, argv[i] + n + 1, &why);
@@ -270,7 +271,7 @@ static int list(int argc, char **argv, enum listing what)
     if (rc == 0)
         rc = read_rules(&rules, client_recording(c), &why);
     if (rc == 0)
-        rc = listing_print(client_recording(c), &rules, what, &why);
+        rc = listing_print(client_recording(c), &rules, what, walk_max, &why);
     if (rc < 0)
         refuse(&why);
     client_close(c);
@@ -298,6 +299,10 @@ static int translate(int argc, char **argv, char **out, enum listing *what)
             *what = LISTING_ORDERS;
         } else if (strcmp(argv[i], "--count") == 0) {
             *what = LISTING_COUNTS;
+        } else if (strcmp(argv[i], "--walk") == 0) {
+            *what = LISTING_WALK;
+            walk_max = strtoull(next, NULL, 10);
+            i++;
         } else {
             out[n++] = argv[i];
         }
