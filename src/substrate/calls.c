@@ -27,7 +27,7 @@ static const struct sn_message *call(struct trial *t, struct process *self,
     sent.call = exits_watch(t, self, letter->to, TIE_CALL);
     if (letter->to != SN_NOBODY && connections_reach_process(t, letter->to))
         mailbox_put(t, &sent);
-    answer = sn_receive(is_answer, &sent.call, timeout_ns);
+    answer = mailbox_receive(t, self, is_answer, &sent.call, timeout_ns);
     (void)exits_unwatch(t, self, sent.call, true);
     if (answer == NULL) {
         /* Had the server ended before, that would be the answer. */

@@ -199,7 +199,7 @@ static void tell_side(struct trial *t, sn_node on, sn_node node, const struct sn
     }
 }
 
-static void set_broken(sn_node a, sn_node b, bool is_broken, const char *function)
+PUBLIC_PART void set_broken(sn_node a, sn_node b, bool is_broken, const char *function)
 {
     struct process *self;
     struct trial *t = process_acting(&self, function);

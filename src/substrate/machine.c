@@ -392,6 +392,7 @@ void sn_send(sn_id to, const struct sn_event *event, const void *payload)
     if (unlikely(t == NULL || t->may_act != ACTS_AT_ONCE)) {
         t = acting_trial("sn_send");
         machine_check_payload(t, event, payload, "sent");
+        process_called_from(t, t->processes->running, __builtin_return_address(0));
         mailbox_announce(t, to, event, payload, event->size);
     }
     machine_check_payload(t, event, payload, "sent");
@@ -404,8 +405,10 @@ void sn_send_bytes(sn_id to, const void *bytes, size_t n)
 
     if (n > UINT32_MAX)
         trial_fail(t, "limit", NULL, "a message of %zu bytes is too large", n);
-    if (unlikely(t->may_act == ACTS_IN_TURN))
+    if (unlikely(t->may_act == ACTS_IN_TURN)) {
+        process_called_from(t, t->processes->running, __builtin_return_address(0));
         mailbox_announce(t, to, NULL, bytes, n);
+    }
     send_to(t, to, NULL, bytes, n);
 }
 

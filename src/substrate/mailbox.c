@@ -179,6 +179,7 @@ announce_receive(struct trial *t, struct process *p, uint64_t timeout_ns)
     uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, what);
     uint32_t found = p->first;
 
+    t->ops[number].site = p->site;
     t->ops[number].size = 0;
     t->ops[number].payload = 0;
     while (found != 0 && !is_wanted(t, p, found))
@@ -215,6 +216,15 @@ receive(struct trial *t, struct process *p, uint64_t timeout_ns)
     return NULL;
 }
 
+const struct sn_message *mailbox_receive(struct trial *t, struct process *p, sn_match *match,
+                                         const void *with, uint64_t timeout_ns)
+{
+    p->match = match;
+    p->with = with;
+    p->wanted = NULL;
+    return receive(t, p, timeout_ns);
+}
+
 const struct sn_message *sn_receive(sn_match *match, const void *with, uint64_t timeout_ns)
 {
     struct trial *t;
@@ -245,6 +255,7 @@ void sn_sleep_ns(uint64_t ns)
     uint64_t deadline_ns = deadline_of(t, p, ns);
     uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, process_phrase(t, VERB_SLEEP));
 
+    t->ops[number].site = p->site;
     t->ops[number].size = 0;
     t->ops[number].payload = 0;
     if (ns == 0)

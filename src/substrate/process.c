@@ -81,7 +81,7 @@ void processes_use(struct trial *t)
 
 /* ---- Who is running ------------------------------------------------------------------------- */
 
-struct trial *process_acting(struct process **out, const char *function)
+struct trial *process_find_acting(struct process **out, const char *function)
 {
     struct trial *t = machine_acting_trial(function);
 
@@ -89,11 +89,11 @@ struct trial *process_acting(struct process **out, const char *function)
     return t;
 }
 
-struct process *process_running(struct trial **t, const char *function)
+struct process *process_find_running(struct trial **t, const char *function)
 {
     struct process *p;
 
-    *t = process_acting(&p, function);
+    *t = process_find_acting(&p, function);
     if (p == NULL)
         trial_fail(*t, "usage", NULL, "%s may only be called by a process", function);
     return p;
@@ -251,6 +251,7 @@ static void run_process(void *argument)
     struct trial *t = trial_here();
 
     p->type->run(p->birth);
+    p->site = 0;
     exits_leave(t, p, SN_NORMAL);
 }
 
@@ -418,6 +419,7 @@ void process_announce(struct trial *t, struct process *p, const struct sn_event 
 {
     uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, what);
 
+    t->ops[number].site = p->site;
     t->ops[number].size = 0;
     t->ops[number].payload = 0;
     p->request = request;

@@ -13,6 +13,7 @@
 #ifndef SUBSTRATE_PROCESS_H
 #define SUBSTRATE_PROCESS_H
 
+#include "engine/callsite.h"
 #include "engine/fiber.h"
 #include "engine/op.h"
 #include "engine/trial.h"
@@ -99,6 +100,7 @@ struct process {
     bool is_timed; /* the pending receive ends without a message at its deadline, ... */
     bool is_eager; /* ... or whenever it runs */
     bool is_trapping;
+    uint32_t site; /* where in the code its last call was made; 0: its function has returned */
     const char *leaves_with; /* the reason, once its exit is announced; NULL: it is not */
     uint64_t deadline_ns;    /* of the pending receive; SN_FOREVER: none */
     const struct sn_process *type;
@@ -180,6 +182,7 @@ struct processes {
     struct process_type types[PROCESS_TYPES];
     uint32_t n_phrases;
     struct process_phrase phrases[PROCESS_PHRASES];
+    struct callsites sites;
 };
 
 /* Makes the process substrate part of a trial. 0, or SN_ENOMEM. */
@@ -210,12 +213,38 @@ static inline struct process *process_of(const struct trial *t, uint32_t task)
 
 /* ---- process.c ------------------------------------------------------------------------------ */
 
+/* Of functions that only a public one calls: __builtin_return_address is then where that was called
+ * from. */
+#define PUBLIC_PART static inline __attribute__((always_inline))
+
+struct process *process_find_running(struct trial **t, const char *function);
+struct trial *process_find_acting(struct process **out, const char *function);
+
+/* What a process announces next is done there. */
+static inline void process_called_from(struct trial *t, struct process *p, void *address)
+{
+    p->site = callsite_of(&t->processes->sites, __builtin_extract_return_addr(address));
+}
+
 /* The running trial, in which a process is running: its operations are announced. */
-struct process *process_running(struct trial **t, const char *function);
+PUBLIC_PART struct process *process_running(struct trial **t, const char *function)
+{
+    struct process *p = process_find_running(t, function);
+
+    process_called_from(*t, p, __builtin_return_address(0));
+    return p;
+}
 
 /* The running trial. *out is the process that is running; NULL: the test or a machine is, which act
  * at once. */
-struct trial *process_acting(struct process **out, const char *function);
+PUBLIC_PART struct trial *process_acting(struct process **out, const char *function)
+{
+    struct trial *t = process_find_acting(out, function);
+
+    if (*out != NULL)
+        process_called_from(t, *out, __builtin_return_address(0));
+    return t;
+}
 
 /* What an operation is called: by a verb alone, with the name of an event, or with another text. */
 const struct sn_event *process_phrase(struct trial *t, enum process_verb verb);
@@ -282,6 +311,10 @@ struct letter {
     bool is_answer; /* to this call: dropped if that is over */
     bool is_copy;   /* it comes a second time because of a fault */
 };
+
+/* As sn_receive, within another call: what is announced is done where that was called. */
+const struct sn_message *mailbox_receive(struct trial *t, struct process *p, sn_match *match,
+                                         const void *with, uint64_t timeout_ns);
 
 /* The running step puts a message into a mailbox, unless the process has ended. */
 void mailbox_put(struct trial *t, const struct letter *letter);

@@ -109,7 +109,7 @@ uint32_t registry_find(struct trial *t, sn_node node, const char *name)
     return n->holder;
 }
 
-static sn_id look_up(sn_node node, bool is_here, const char *name, const char *function)
+PUBLIC_PART sn_id look_up(sn_node node, bool is_here, const char *name, const char *function)
 {
     struct process *self;
     struct trial *t = process_acting(&self, function);
@@ -132,8 +132,8 @@ sn_id sn_whereis_on(sn_node node, const char *name)
     return look_up(node, false, name, "sn_whereis_on");
 }
 
-static void send_name(sn_node node, bool is_here, const char *name, const struct sn_event *event,
-                      const void *payload)
+PUBLIC_PART void send_name(sn_node node, bool is_here, const char *name,
+                           const struct sn_event *event, const void *payload)
 {
     struct process *self;
     struct trial *t = process_acting(&self, "sn_send_name");
