@@ -158,6 +158,12 @@ struct substrate {
      * number, a task that has it may take less. */
     uint32_t (*gate)(struct trial *t, uint32_t task);
     bool (*takes)(struct trial *t, uint32_t gate, const struct sn_op *op);
+    /* What a pending operation is about, known before it runs: two of different tasks that are
+     * about the same thing conflict, unless *is_reading for both. It is known again in other
+     * trials. NULL if that is always the task itself. */
+    uint64_t (*about)(struct trial *t, const struct sn_op *op, bool *is_reading);
+    /* Who a task is, known again in other trials. NULL: the id of the task says it. */
+    uint64_t (*who)(struct trial *t, uint32_t task);
     /* Between steps: a hash of what a task remembers and of what it does with operations, as far as
      * that can be seen. NULL: nothing of it can. */
     uint64_t (*look)(struct trial *t, uint32_t task);
@@ -498,6 +504,22 @@ static inline void trial_resume(struct trial *t, struct fiber *fiber)
     t->fiber = NULL;
     if (unlikely(t->jump != NULL))
         trial_land(t);
+}
+
+/* Who a task is, for strategies that learn from one trial for others. */
+static inline uint64_t trial_who(struct trial *t, uint32_t task)
+{
+    return likely((t->tasks[task].flags & TASK_PROCESS) == 0)
+               ? t->tasks[task].id
+               : t->substrates[SN_OP_PROCESS]->who(t, task);
+}
+
+/* What an operation is about: of a delivery, the task. */
+static inline uint64_t trial_about(struct trial *t, const struct sn_op *op, bool *is_reading)
+{
+    *is_reading = false;
+    return likely(op->kind <= SN_OP_FAULT) ? t->tasks[op->task].id
+                                           : t->substrates[op->kind]->about(t, op, is_reading);
 }
 
 /* Suspends the running fiber until it is resumed. */

@@ -137,7 +137,8 @@ void sn_monitor_node(sn_node node, bool is_on)
 {
     struct trial *t;
     struct process *self = process_running(&t, "sn_monitor_node");
-    const struct process_request request = {.text = is_on ? "on" : "off"};
+    const struct process_request request = {
+        .text = is_on ? "on" : "off", .about = ABOUT_NODE, .node = node, .is_reading = true};
     uint32_t index;
 
     check_node(t, node, "sn_monitor_node");

@@ -268,11 +268,17 @@ void sn_sleep_ns(uint64_t ns)
 
 /* ---- Sending -------------------------------------------------------------------------------- */
 
+/* A machine gets what is sent later, in a step of its own. */
+static uint8_t about_of(const struct trial *t, sn_id to)
+{
+    return to < t->now.n_tasks && process_is(t, to) ? ABOUT_MAILBOX : ABOUT_ITSELF;
+}
+
 void mailbox_announce(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                       size_t size)
 {
     const struct process_request request = {
-        .event = event, .payload = payload, .size = size, .whom = to};
+        .event = event, .payload = payload, .size = size, .whom = to, .about = about_of(t, to)};
 
     process_announce(t, t->processes->running,
                      event != NULL ? process_phrase_event(t, VERB_SEND, event)

@@ -20,7 +20,11 @@ enum {
     STACK_LEAST = 16 << 10,
 };
 
-static const struct substrate process_substrate = {.perform = process_perform};
+static uint64_t about(struct trial *t, const struct sn_op *op, bool *is_reading);
+static uint64_t who(struct trial *t, uint32_t task);
+
+static const struct substrate process_substrate = {
+    .perform = process_perform, .about = about, .who = who};
 
 /* ---- Joining a trial ------------------------------------------------------------------------ */
 
@@ -229,6 +233,35 @@ void process_describe(struct trial *t, const struct sn_op *op, struct sn_text *o
     }
 }
 
+/* ---- What operations are about -------------------------------------------------------------- */
+
+static uint64_t who(struct trial *t, uint32_t task)
+{
+    return process_of(t, task)->path;
+}
+
+/* Only a process that might end its waiting without a message looks at its mailbox. */
+static uint64_t about_itself(const struct process *p, bool *is_reading)
+{
+    *is_reading = p->is_receiving && p->is_timed;
+    return mix_pair(p->path, *is_reading ? ABOUT_MAILBOX : ABOUT_ITSELF);
+}
+
+static uint64_t about(struct trial *t, const struct sn_op *op, bool *is_reading)
+{
+    const struct process *p = process_of(t, op->task);
+    const struct process_request *request = p->request;
+
+    if (request == NULL || request->about == ABOUT_ITSELF)
+        return about_itself(p, is_reading);
+    *is_reading = request->is_reading;
+    if (request->about == ABOUT_NAME)
+        return registry_id(request->node, request->name);
+    if (request->about == ABOUT_NODE)
+        return mix_pair(ABOUT_NODE, request->node);
+    return mix_pair(trial_who(t, request->whom), request->about);
+}
+
 /* ---- Stacks --------------------------------------------------------------------------------- */
 
 static uint32_t take_slot(struct trial *t)
@@ -351,6 +384,18 @@ static void set_up(struct trial *t, struct process *p)
     p->deadline_ns = SN_FOREVER;
 }
 
+/* The id of a task follows from every step that its creator has taken before, and so from the
+ * schedule if that has taken other ways. Which of the creator's children it is does so less. */
+static uint64_t path_of(struct trial *t, uint32_t task)
+{
+    struct process *creator;
+
+    if (t->now.task == 0 || !process_is(t, t->now.task))
+        return t->tasks[task].id;
+    creator = process_of(t, t->now.task);
+    return mix_pair(creator->path, ++creator->n_spawned);
+}
+
 uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *type,
                      const void *payload)
 {
@@ -371,6 +416,7 @@ uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *ty
     t->machines->clocks[task] = 0;
     p = &t->processes->all[index];
     *p = (struct process){.type = type, .task = task, .source = source_own(t, task)};
+    p->path = path_of(t, task);
     p->mailbox.id = mix_pair(t->tasks[task].id, 1);
     p->living.id = mix_pair(t->tasks[task].id, 2);
     p->calling.id = mix_pair(t->tasks[task].id, 3);

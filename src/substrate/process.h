@@ -71,6 +71,19 @@ struct process_request {
     size_t size;
     sn_id whom;       /* SN_NOBODY: nobody */
     const char *text; /* a name, a reason; NULL: none */
+    const char *name; /* that it is about, ... */
+    sn_node node;     /* ... on this node; or the node that it is about */
+    uint8_t about;    /* enum process_about */
+    bool is_reading;
+};
+
+/* What most of an operation's conflicts are over. */
+enum process_about {
+    ABOUT_ITSELF = 0,
+    ABOUT_MAILBOX, /* of `whom` */
+    ABOUT_LIFE,    /* of `whom` */
+    ABOUT_NAME,
+    ABOUT_NODE,
 };
 
 enum process_life {
@@ -104,6 +117,8 @@ struct process {
     const char *leaves_with; /* the reason, once its exit is announced; NULL: it is not */
     uint64_t deadline_ns;    /* of the pending receive; SN_FOREVER: none */
     const struct sn_process *type;
+    uint64_t path; /* who it is: what has spawned it, and as which of its children */
+    uint64_t n_spawned;
     const void *birth; /* the payload it was spawned with, in the trial's memory */
     uint32_t slot;     /* of its stack, from 1 */
     uint32_t name;     /* that it has; 0: none */
@@ -369,6 +384,9 @@ void exits_leave(struct trial *t, struct process *p, const char *reason) __attri
 
 /* A process has ended, and its name is free. */
 void registry_release(struct trial *t, struct process *p);
+
+/* What a name of a node is known by. */
+uint64_t registry_id(sn_node node, const char *name);
 
 /* The task that has a name, which the running step has asked for; 0: nobody. */
 uint32_t registry_find(struct trial *t, sn_node node, const char *name);

@@ -1,14 +1,11 @@
-/* test_ca_processes.c - chances and conflict analysis where processes do something in the middle of
- * their code: there an operation is known by where that is. SPDX-License-Identifier: MIT
+/* test_ca_processes.c - conflict analysis where processes do something in the middle of their code:
+ * there an operation is known by where that is. SPDX-License-Identifier: MIT
  */
-#include "forest.h"
-#include "reference.h"
+#include <sennit/sennit.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -21,74 +18,6 @@ static struct sn_result run_trials(void (*run)(void), const char *strategy, uint
 
     assert_int_equal(sn_run(&test, &options, &result), 0);
     return result;
-}
-
-/* ---- pos under noise ------------------------------------------------------------------------ */
-
-enum { STEPS_BEFORE = 3, NOISE_STEPS = 10 };
-
-static uint32_t n_noisy; /* processes that yield, and touch nothing */
-static bool *has_come;   /* in the trial's memory: B */
-
-/* A is the last of these steps. */
-static void come_late(const void *payload)
-{
-    (void)payload;
-    for (int i = 0; i < STEPS_BEFORE; i++)
-        sn_yield();
-    sn_assert(*has_come); /* fails if A is before B */
-}
-
-/* B is the first step. */
-static void come_at_once(const void *payload)
-{
-    (void)payload;
-    *has_come = true;
-}
-
-static void make_noise(const void *payload)
-{
-    (void)payload;
-    for (int i = 0; i < NOISE_STEPS; i++)
-        sn_yield();
-}
-
-static const struct sn_process late = {.name = "Late", .run = come_late};
-static const struct sn_process prompt = {.name = "Prompt", .run = come_at_once};
-static const struct sn_process noisy = {.name = "Noisy", .run = make_noise};
-
-static void run_chain(void)
-{
-    has_come = sn_alloc(sizeof(*has_come));
-    (void)sn_spawn(&late, NULL);
-    (void)sn_spawn(&prompt, NULL);
-    for (uint32_t i = 0; i < n_noisy; i++)
-        (void)sn_spawn(&noisy, NULL);
-}
-
-static bool is_wrong(const char *strategy, uint32_t noise, uint64_t n, double p)
-{
-    struct sn_result result;
-
-    n_noisy = noise;
-    result = run_trials(run_chain, strategy, n);
-    return chance_is_wrong(result.failures, n, p);
-}
-
-static void pos_lets_a_process_of_k_steps_win_once_in_k_plus_2_whatever_the_noise(void **unused)
-{
-    (void)unused;
-
-    assert_false(is_wrong("pos", 0, 20000, 1.0 / (STEPS_BEFORE + 2)));
-    assert_false(is_wrong("pos", 10, 20000, 1.0 / (STEPS_BEFORE + 2)));
-    assert_false(is_wrong("pos", 100, 2000, 1.0 / (STEPS_BEFORE + 2)));
-}
-
-static void ranks_that_are_drawn_at_each_step_are_noticed(void **unused)
-{
-    (void)unused;
-
-    assert_true(is_wrong("pos_redrawn", 10, 20000, 1.0 / (STEPS_BEFORE + 2)));
 }
 
 /* ---- Where in the code ---------------------------------------------------------------------- */
@@ -176,16 +105,50 @@ static void tapct_knows_operations_by_the_same_signatures(void **unused)
     assert_true(without.false_positives > 0);
 }
 
+/* ---- Who ------------------------------------------------------------------------------------- */
+
+static void rest(const void *payload)
+{
+    (void)payload;
+    sn_yield();
+}
+
+static const struct sn_process resting = {.name = "Resting", .run = rest};
+
+/* Takes other ways, of which one is a step longer, before it spawns. */
+static void wander(const void *payload)
+{
+    (void)payload;
+    for (int i = 0; i < 6; i++) {
+        if (sn_choose("way", 2) == 1)
+            sn_yield();
+    }
+    (void)sn_spawn(&resting, NULL);
+}
+
+static const struct sn_process wanderer = {.name = "Wanderer", .run = wander};
+
+static void run_wanderer(void)
+{
+    (void)sn_spawn(&wanderer, NULL);
+}
+
+/* Its start, a yield, a spawn and an end; of the other one a start, a yield and an end. */
+static void a_process_is_the_same_whatever_its_creator_did_before(void **unused)
+{
+    (void)unused;
+
+    assert_int_equal(run_trials(run_wanderer, "pos+ca", 200).conflicts.signatures, 4 + 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pos_lets_a_process_of_k_steps_win_once_in_k_plus_2_whatever_the_noise),
-        cmocka_unit_test(ranks_that_are_drawn_at_each_step_are_noticed),
         cmocka_unit_test(operations_of_one_name_are_told_apart_by_where_they_are_in_the_code),
         cmocka_unit_test(without_who_performs_them_operations_of_one_place_are_all_explored),
+        cmocka_unit_test(a_process_is_the_same_whatever_its_creator_did_before),
         cmocka_unit_test(tapct_knows_operations_by_the_same_signatures),
     };
 
-    reference_register();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
