@@ -310,9 +310,6 @@ const struct sn_op *process_taken(const struct trial *t, const struct sn_op *op)
 /* What such an operation sends: its event and size in *as, its bytes; NULL: it sends none. */
 const void *process_sends(const struct trial *t, const struct sn_op *op, struct sn_op *as);
 
-/* Fails the trial if processes wait for ever. */
-void process_judge(struct trial *t, bool at_limit);
-
 /* ---- mailbox.c ------------------------------------------------------------------------------ */
 
 /* A message that is about to be put into a mailbox. */
@@ -393,6 +390,11 @@ uint32_t registry_find(struct trial *t, sn_node node, const char *name);
 
 /* Fails the trial if this is no name. */
 void registry_check(struct trial *t, const char *name, const char *function);
+
+/* ---- deadlock.c ----------------------------------------------------------------------------- */
+
+/* Fails the trial if processes wait for ever. */
+void process_judge(struct trial *t, bool at_limit);
 
 /* ---- connections.c -------------------------------------------------------------------------- */
 
