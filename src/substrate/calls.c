@@ -25,8 +25,8 @@ static const struct sn_message *call(struct trial *t, struct process *self,
     const struct sn_message *answer;
 
     sent.call = exits_watch(t, self, letter->to, TIE_CALL);
-    if (letter->to != SN_NOBODY && connections_reach_process(t, letter->to))
-        mailbox_put(t, &sent);
+    if (letter->to != SN_NOBODY)
+        mailbox_post(t, &sent);
     answer = mailbox_receive(t, self, is_answer, &sent.call, timeout_ns);
     (void)exits_unwatch(t, self, sent.call, true);
     if (answer == NULL) {
@@ -107,13 +107,11 @@ void sn_answer(sn_id caller, sn_ref ref, const struct sn_event *answer, const vo
     about.size = answer->size;
     if (self != NULL)
         process_announce(t, self, process_phrase_event(t, VERB_REPLY, answer), &about);
-    if (!connections_reach_process(t, caller))
-        return;
-    mailbox_put(t, &(struct letter){.to = caller,
-                                    .from = t->now.task,
-                                    .event = answer,
-                                    .payload = payload,
-                                    .size = answer->size,
-                                    .call = ref,
-                                    .is_answer = true});
+    mailbox_post(t, &(struct letter){.to = caller,
+                                     .from = t->now.task,
+                                     .event = answer,
+                                     .payload = payload,
+                                     .size = answer->size,
+                                     .call = ref,
+                                     .is_answer = true});
 }

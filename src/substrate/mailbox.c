@@ -317,16 +317,20 @@ static bool is_struck(struct trial *t, uint32_t to)
     return network_is_struck(&t->environment->nodes[environment_node_here(t)]);
 }
 
+void mailbox_post(struct trial *t, const struct letter *letter)
+{
+    if (unlikely(!connections_reach_process(t, letter->to))) {
+        trial_record(t, event, "dropped", letter->event, letter->to, NULL);
+        return;
+    }
+    if (likely(!is_struck(t, letter->to)) || strike(t, letter))
+        mailbox_put(t, letter);
+}
+
 void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                   size_t size)
 {
-    const struct letter letter = {
-        .to = to, .from = t->now.task, .event = event, .payload = payload, .size = size};
-
-    if (unlikely(!connections_reach_process(t, to))) {
-        trial_record(t, event, "dropped", event, to, NULL);
-        return;
-    }
-    if (likely(!is_struck(t, to)) || strike(t, &letter))
-        mailbox_put(t, &letter);
+    mailbox_post(
+        t, &(struct letter){
+               .to = to, .from = t->now.task, .event = event, .payload = payload, .size = size});
 }

@@ -331,7 +331,9 @@ const struct sn_message *mailbox_receive(struct trial *t, struct process *p, sn_
 /* The running step puts a message into a mailbox, unless the process has ended. */
 void mailbox_put(struct trial *t, const struct letter *letter);
 
-/* The same from the running task, if the process can be reached. */
+/* The same from the running task, if the process can be reached and no fault strikes the message.
+ */
+void mailbox_post(struct trial *t, const struct letter *letter);
 void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                   size_t size);
 

@@ -168,11 +168,7 @@ PUBLIC_PART void send_name(sn_node node, bool is_here, const char *name,
         process_announce(t, self, process_phrase_event(t, VERB_SEND, event), &request);
     to = connections_reach(t, node) ? registry_find(t, node, name) : SN_NOBODY;
     if (to != SN_NOBODY)
-        mailbox_put(t, &(struct letter){.to = to,
-                                        .from = t->now.task,
-                                        .event = event,
-                                        .payload = payload,
-                                        .size = event->size});
+        mailbox_send(t, to, event, payload, event->size);
 }
 
 void sn_send_name(const char *name, const struct sn_event *event, const void *payload)
