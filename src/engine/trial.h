@@ -383,7 +383,11 @@ struct trial {
     struct fiber *fiber;   /* that is running; NULL: none, the code is on the engine's own stack */
     struct fiber main;     /* the engine's own */
     bool has_plain_fibers; /* see fiber_is_plain */
-    jmp_buf *jump;         /* where to go on there: see trial_jump */
+    /* The engine's own floating point control words after the step in which a fiber was resumed
+     * last. If the next step resumes one, too, no code of the test has run in between. */
+    uint64_t words;
+    uint64_t words_at; /* that step */
+    jmp_buf *jump;     /* where to go on there: see trial_jump */
 
     /* At their largest size, so that an element is found without loading a pointer first. */
     _Alignas(64) struct sn_op ops[TRIAL_OPS_MAX]; /* one cache line each */
@@ -499,9 +503,12 @@ static inline void trial_resume(struct trial *t, struct fiber *fiber)
         trial_resume_slowly(t, fiber);
         return;
     }
+    if (unlikely(t->now.steps != t->words_at + 1))
+        t->words = fiber_words();
     t->fiber = fiber;
-    fiber_switch_plain(&t->main, fiber);
+    fiber_switch_plain(&t->main, fiber, t->words);
     t->fiber = NULL;
+    t->words_at = t->now.steps;
     if (unlikely(t->jump != NULL))
         trial_land(t);
 }
@@ -533,7 +540,7 @@ static inline void trial_suspend(struct trial *t, struct fiber *fiber, int *erro
         trial_suspend_slowly(t, fiber);
         return;
     }
-    fiber_switch_plain(fiber, &t->main);
+    fiber_switch_plain(fiber, &t->main, fiber_words());
     *error = was;
 }
 

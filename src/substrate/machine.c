@@ -393,10 +393,17 @@ void sn_send(sn_id to, const struct sn_event *event, const void *payload)
         t = acting_trial("sn_send");
         machine_check_payload(t, event, payload, "sent");
         process_called_from(t, t->processes->running, __builtin_return_address(0));
-        mailbox_announce(t, to, event, payload, event->size);
+        mailbox_speak(t, to, event, payload, event->size);
+        return;
     }
     machine_check_payload(t, event, payload, "sent");
     send_to(t, to, event, payload, event->size);
+}
+
+void machine_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                  size_t size)
+{
+    send_to(t, to, event, payload, size);
 }
 
 void sn_send_bytes(sn_id to, const void *bytes, size_t n)
@@ -407,9 +414,10 @@ void sn_send_bytes(sn_id to, const void *bytes, size_t n)
         trial_fail(t, "limit", NULL, "a message of %zu bytes is too large", n);
     if (unlikely(t->may_act == ACTS_IN_TURN)) {
         process_called_from(t, t->processes->running, __builtin_return_address(0));
-        mailbox_announce(t, to, NULL, bytes, n);
+        mailbox_speak(t, to, NULL, bytes, n);
+    } else {
+        send_to(t, to, NULL, bytes, n);
     }
-    send_to(t, to, NULL, bytes, n);
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------- */

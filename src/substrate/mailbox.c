@@ -268,24 +268,6 @@ void sn_sleep_ns(uint64_t ns)
 
 /* ---- Sending -------------------------------------------------------------------------------- */
 
-/* A machine gets what is sent later, in a step of its own. */
-static uint8_t about_of(const struct trial *t, sn_id to)
-{
-    return to < t->now.n_tasks && process_is(t, to) ? ABOUT_MAILBOX : ABOUT_ITSELF;
-}
-
-void mailbox_announce(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
-                      size_t size)
-{
-    const struct process_request request = {
-        .event = event, .payload = payload, .size = size, .whom = to, .about = about_of(t, to)};
-
-    process_announce(t, t->processes->running,
-                     event != NULL ? process_phrase_event(t, VERB_SEND, event)
-                                   : process_phrase(t, VERB_SEND),
-                     &request);
-}
-
 /* Faults have struck the messages that this node sends to others. False: this one is lost. A
  * message that is already there cannot be late. */
 static __attribute__((cold, noinline)) bool strike(struct trial *t, const struct letter *letter)
@@ -333,4 +315,29 @@ void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const
     mailbox_post(
         t, &(struct letter){
                .to = to, .from = t->now.task, .event = event, .payload = payload, .size = size});
+}
+
+/* A machine gets what is sent later, in a step of its own. */
+static uint8_t about_of(const struct trial *t, sn_id to)
+{
+    return to < t->now.n_tasks && process_is(t, to) ? ABOUT_MAILBOX : ABOUT_ITSELF;
+}
+
+void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                   size_t size)
+{
+    const struct process_request request = {
+        .event = event, .payload = payload, .size = size, .whom = to, .about = about_of(t, to)};
+
+    process_announce_here(t, t->processes->running,
+                          event != NULL ? process_phrase_event(t, VERB_SEND, event)
+                                        : process_phrase(t, VERB_SEND),
+                          &request);
+    if (likely(request.about == ABOUT_MAILBOX && !environment_is_used(t)))
+        mailbox_put(
+            t,
+            &(struct letter){
+                .to = to, .from = t->now.task, .event = event, .payload = payload, .size = size});
+    else
+        machine_send(t, to, event, payload, size);
 }

@@ -463,18 +463,10 @@ sn_id sn_spawn(const struct sn_process *type, const void *payload)
 void process_announce(struct trial *t, struct process *p, const struct sn_event *what,
                       const struct process_request *request)
 {
-    uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, what);
-
-    t->ops[number].site = p->site;
-    t->ops[number].size = 0;
-    t->ops[number].payload = 0;
-    p->request = request;
-    source_append(t, p->source, number, false);
-    process_park(t, p);
-    p->request = NULL;
+    process_announce_here(t, p, what, request);
 }
 
-static void resume(struct trial *t, struct process *p)
+static inline __attribute__((always_inline)) void resume(struct trial *t, struct process *p)
 {
     t->machines->actor = &t->machines->all[p->task];
     t->machines->sender = p->message.from;
@@ -553,5 +545,5 @@ void sn_yield(void)
     struct trial *t;
     struct process *p = process_running(&t, "sn_yield");
 
-    process_announce(t, p, process_phrase(t, VERB_YIELD), NULL);
+    process_announce_here(t, p, process_phrase(t, VERB_YIELD), NULL);
 }

@@ -15,6 +15,7 @@
 
 #include "engine/callsite.h"
 #include "engine/fiber.h"
+#include "engine/here.h"
 #include "engine/op.h"
 #include "engine/trial.h"
 #include "engine/world/root.h"
@@ -244,8 +245,11 @@ static inline void process_called_from(struct trial *t, struct process *p, void 
 /* The running trial, in which a process is running: its operations are announced. */
 PUBLIC_PART struct process *process_running(struct trial **t, const char *function)
 {
-    struct process *p = process_find_running(t, function);
+    struct process *p;
 
+    *t = trial_here();
+    p = likely(*t != NULL && (*t)->may_act == ACTS_IN_TURN) ? (*t)->processes->running
+                                                            : process_find_running(t, function);
     process_called_from(*t, p, __builtin_return_address(0));
     return p;
 }
@@ -281,6 +285,23 @@ void process_announce_spawn(struct trial *t, struct process *p, const struct sn_
 static inline void process_park(struct trial *t, struct process *p)
 {
     trial_suspend(t, p->fiber, &errno);
+}
+
+/* process_announce where it matters how long that takes. Each function that has been called when
+ * the process is suspended has to be returned from afterwards, which processors are bad at. */
+static inline __attribute__((always_inline)) void
+process_announce_here(struct trial *t, struct process *p, const struct sn_event *what,
+                      const struct process_request *request)
+{
+    uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, what);
+
+    t->ops[number].site = p->site;
+    t->ops[number].size = 0;
+    t->ops[number].payload = 0;
+    p->request = request;
+    source_append(t, p->source, number, false);
+    process_park(t, p);
+    p->request = NULL;
 }
 
 /* Performs an operation of a process; its first one. */
@@ -337,9 +358,9 @@ void mailbox_post(struct trial *t, const struct letter *letter);
 void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                   size_t size);
 
-/* The running process announces that it sends. */
-void mailbox_announce(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
-                      size_t size);
+/* The running process announces that it sends, and does. */
+void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                   size_t size);
 
 /* Forgets all messages of a process. */
 void mailbox_clear(struct trial *t, struct process *p);

@@ -4,6 +4,9 @@
  */
 #include "flow.h"
 
+#include <errno.h>
+#include <fenv.h>
+
 /* Keeps state where each kind of memory is: on the stack, in the heap, in a variable. */
 static int in_variable;
 
@@ -312,6 +315,62 @@ static void an_overflow_of_a_stack_is_a_trial_that_failed(void **unused)
     (void)munmap(depth, sizeof(*depth));
 }
 
+/* ---- What each has of its own ---------------------------------------------------------------- */
+
+static const struct sn_event mode_event = {.name = "Mode", .size = sizeof(int)};
+
+/* A process that changes how numbers are rounded, and what errno is, finds that unchanged after
+ * each step of others; and so does the machine, which never asked for it. */
+static void round_so(const void *payload)
+{
+    int mode = *(const int *)payload;
+
+    sn_assert(fegetround() == FE_TONEAREST);
+    sn_assert(fesetround(mode) == 0);
+    for (int i = 0; i < 3; i++) {
+        errno = mode + 1;
+        sn_yield();
+        sn_assert(fegetround() == mode);
+        sn_assert(errno == mode + 1);
+        sn_send(1, &mode_event, &mode);
+        sn_assert(fegetround() == mode);
+    }
+}
+
+static void on_mode(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+    sn_assert(fegetround() == FE_TONEAREST);
+}
+
+static const struct sn_state strict = {
+    .name = "Strict", .on = (const struct sn_on[]){{.event = &mode_event, .run = on_mode}, {0}}};
+static const struct sn_machine machine = {.name = "Machine", .start = &strict};
+static const struct sn_process rounding = {
+    .name = "Rounding", .run = round_so, .birth = &mode_event};
+
+static void run_rounding(void)
+{
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TONEAREST};
+
+    (void)sn_create(&machine, NULL);
+    for (int i = 0; i < 3; i++)
+        (void)sn_spawn(&rounding, &modes[i]);
+}
+
+static void a_process_has_a_rounding_and_an_errno_of_its_own(void **unused)
+{
+    struct sn_test test = {.name = "rounding", .run = run_rounding, .world = SN_WORLD_TRIAL};
+    struct sn_result r;
+
+    (void)unused;
+
+    assert_int_equal(sn_run(&test, &(struct sn_options){.iterations = 200}, &r), 0);
+    assert_string_equal(r.failure, "");
+    assert_int_equal(fegetround(), FE_TONEAREST);
+}
+
 static void use_much(const void *payload)
 {
     volatile char room[200 << 10];
@@ -350,6 +409,7 @@ int main(void)
         cmocka_unit_test(a_deadlock_of_many_counts_them_and_its_trace_lists_each),
         cmocka_unit_test(orders_of_what_processes_do_can_be_required),
         cmocka_unit_test(an_overflow_of_a_stack_is_a_trial_that_failed),
+        cmocka_unit_test(a_process_has_a_rounding_and_an_errno_of_its_own),
         cmocka_unit_test(a_process_has_the_stack_that_its_type_asks_for),
     };
 
