@@ -24,6 +24,7 @@
 #include "substrate/liveness.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -115,6 +116,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .test = test,
         .options = p->options.run,
         .suite = p->suite->name,
+        .usual = getenv("SENNIT_DEFAULT_STRATEGY"),
         .args = p->args,
         .n_args = p->n_args,
         .fork = p->options.fork,
