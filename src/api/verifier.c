@@ -8,6 +8,7 @@
 #include "api/verify.h"
 #include "api/verify_process.h"
 #include "engine/mem.h"
+#include "events/events.h"
 #include "oracle/leak.h"
 #include "substrate/machine.h"
 
@@ -95,6 +96,7 @@ static bool open_trials(struct verifier *v, const struct sn_suite *suite)
     frozen_clock_start(&v->clock);
     (void)frozen_clock_install();
     machines_forget(v->engine->t);
+    events_forget(v->engine->t);
     request_set_limits(&limits, v->engine->t);
     if (board->has_leaks && leak_open(v->engine->t, REACH_CALLER, NULL) < 0)
         return false;

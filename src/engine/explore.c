@@ -107,6 +107,7 @@ static void set_phase(struct explore *e, uint32_t i)
 
     t->strategy = i < e->n_phases ? e->phases[i].entry->strategy : NULL;
     t->strategy_self = i < e->n_phases ? e->phases[i].self : NULL;
+    t->is_planned = i < e->n_phases && e->phases[i].entry->is_plan;
 }
 
 /* Where the last phase begins if all goes as planned. It is judged alone, even if the one before is
