@@ -46,7 +46,10 @@ int engine_clone(struct engine **out, const struct engine *like, struct err *why
     engine->has_exit_hook = like->has_exit_hook;
     engine->t->owner = engine;
     engine->t->sites = like->t->sites;
-    return join_all(engine, why);
+    rc = join_all(engine, why);
+    if (rc == 0)
+        events_inherit(engine->t, like->t);
+    return rc;
 }
 
 void engine_free(struct engine *engine)

@@ -140,6 +140,10 @@ struct trial_range {
 #define SUBSTRATE_GATE_VAGUE (UINT32_C(1) << 31)
 
 struct substrate {
+    /* This process is about to run trials, or has run them: what is opened in between does not
+     * belong to any. 0, or SN_E* with a sentence. Both may be NULL. */
+    int (*open)(struct trial *t, struct err *why);
+    void (*close)(struct trial *t);
     /* A trial begins, before the test's run function. May be NULL. */
     void (*begin)(struct trial *t);
     /* The test's run function has returned, and the set-up ends here. May be NULL. */

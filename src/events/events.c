@@ -19,7 +19,23 @@ enum { EVENTS_KIND = TRIAL_KINDS_MAX - 1 };
 static void begin(struct trial *t);
 static void arm(struct trial *t);
 
-static const struct substrate events_substrate = {.begin = begin, .arm = arm};
+static int open_host(struct trial *t, struct err *why)
+{
+    const struct events_host *host = t->events->host;
+
+    return host != NULL && host->open != NULL ? host->open(t, why) : 0;
+}
+
+static void close_host(struct trial *t)
+{
+    const struct events_host *host = t->events->host;
+
+    if (host != NULL && host->close != NULL)
+        host->close(t);
+}
+
+static const struct substrate events_substrate = {
+    .open = open_host, .close = close_host, .begin = begin, .arm = arm};
 
 /* ---- Joining a trial ------------------------------------------------------------------------ */
 
@@ -50,7 +66,23 @@ void events_leave(struct trial *t)
 
 void events_forget(struct trial *t)
 {
+    if (t->events->self != NULL)
+        return; /* whoever it is knows it still */
     t->events->is_known = false;
+    t->events->host = NULL;
+}
+
+void events_inherit(struct trial *t, const struct trial *like)
+{
+    struct events *e = t->events;
+
+    if (like->events->self == NULL)
+        return;
+    e->recording = like->events->recording;
+    e->rules = like->events->rules;
+    e->host = like->events->host;
+    e->self = like->events->self;
+    sn_check(events_know(e, NULL) == 0);
 }
 
 /* ---- Performing ----------------------------------------------------------------------------- */

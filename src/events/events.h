@@ -17,13 +17,17 @@
 #include <sennit/machine.h>
 
 struct events_host {
+    /* This process is about to run trials, or has run them. May be NULL. */
+    int (*open)(struct trial *t, struct err *why);
+    void (*close)(struct trial *t);
     /* Performs an event as a step of the trial. */
     void (*perform)(struct trial *t, uint32_t event);
     /* All events that take part have happened: judges what came of it. */
     void (*finish)(struct trial *t);
     /* A trial begins whose events will happen in the present order of `it`, and later ones as it
-     * goes on: a host may run them together. NULL: it does not. */
-    void (*ahead)(struct trial *t, const struct interleave *it);
+     * goes on: a host may run them together. True: there are other units from here on. NULL: it
+     * does neither. */
+    bool (*ahead)(struct trial *t, const struct interleave *it);
 };
 
 /* What belongs to a moment of a trial. */
@@ -45,6 +49,7 @@ struct events {
     uint64_t before[RECORDING_EVENTS_MAX]; /* of events: what the order of units comes to */
     bool is_known;                         /* all of the above is filled in */
     const struct events_host *host;
+    void *self;              /* the host's own, if it is not this process */
     struct segment *segment; /* the host's own, if it is this process */
     struct events_now now;
     struct sn_machine types[RECORDING_REPLICAS_MAX];
@@ -59,6 +64,9 @@ void events_leave(struct trial *t);
 
 /* Forgets the recording: another test may have another one. */
 void events_forget(struct trial *t);
+
+/* Takes what is known of events from another trial, unless that has it from a test of its own. */
+void events_inherit(struct trial *t, const struct trial *like);
 
 /* The recording and the rules are filled in: works out the rest. 0, or SN_EINVAL. */
 int events_know(struct events *e, struct err *why);

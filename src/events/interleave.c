@@ -315,6 +315,7 @@ struct known {
     uint64_t done;
     uint64_t asleep;
     uint64_t dirty[2];
+    uint64_t is_idle;
     double count; /* 0: this entry is free */
 };
 
@@ -330,7 +331,8 @@ struct counting {
 static struct known key_of(const struct counting *c)
 {
     const struct interleave_place *p = &c->it.places[c->it.depth];
-    struct known key = {.done = p->done, .asleep = p->asleep & ~p->done};
+    struct known key = {
+        .done = p->done, .asleep = p->asleep & ~p->done, .is_idle = p->is_idle};
 
     static_assert(sizeof(p->dirty) == sizeof(key.dirty), "all of it is compared");
     if (c->it.u->n_failed > 0)
@@ -346,6 +348,7 @@ static struct known *find(const struct counting *c, const struct known *key)
         struct known *entry = &c->table[hash & (c->size - 1)];
 
         if (entry->count < 0.5 || (entry->done == key->done && entry->asleep == key->asleep &&
+                                   entry->is_idle == key->is_idle &&
                                    entry->dirty[0] == key->dirty[0] &&
                                    entry->dirty[1] == key->dirty[1]))
             return entry;

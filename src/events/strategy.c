@@ -61,6 +61,20 @@ static void begin_walk(struct walk_events *w, struct trial *t)
         trial_forget(t); /* all was run before */
 }
 
+/* What was run is kept; from the present interleaving on, other rules hold. */
+static void change_units(struct walk_events *w, struct trial *t)
+{
+    uint8_t present[RECORDING_EVENTS_MAX];
+    const struct units *u = &t->events->units;
+
+    memcpy(present, w->it.order, sizeof(present));
+    interleave_seek(&w->it, present);
+    w->it.has_begun = true;
+    if (!interleave_has(u, present) && !interleave_next(&w->it))
+        trial_forget(t);
+    w->it.kept = 0;
+}
+
 static uint32_t pick_source(struct trial *t, void *self)
 {
     struct walk_events *w = self;
@@ -68,8 +82,9 @@ static uint32_t pick_source(struct trial *t, void *self)
 
     if (unlikely(!w->is_ready))
         begin_walk(w, t);
-    if (unlikely(w->position == 0 && t->events->host->ahead != NULL))
-        t->events->host->ahead(t, &w->it);
+    if (unlikely(w->position == 0 && t->events->host->ahead != NULL) &&
+        t->events->host->ahead(t, &w->it))
+        change_units(w, t);
     if (unlikely(w->position >= w->it.n))
         return (uint32_t)t->enabled[0]; /* something that is not recorded */
     source = t->events->now.sources[w->it.order[w->position]];
