@@ -84,6 +84,7 @@ static bool open_trials(struct verifier *v, const struct sn_suite *suite)
 {
     const struct witness_board *board = v->board;
     struct explore_options options = {.test = find_test(suite, board->test),
+                                      .is_lab = true,
                                       .max_steps = board->max_steps,
                                       .timers = board->timers,
                                       .fork = board->is_forking};

@@ -178,6 +178,7 @@ int explore_open(struct explore **out, struct trial *t, const struct explore_opt
     e->recorder = options->recorder;
     explore_set_phases(e, options->phases, options->n_phases);
     t->fair_from = e->n_phases > 0 ? planned_fair_from(e) : options->fair_from;
+    t->is_lab = options->is_lab;
     rc = open_substrates(t, why);
     if (rc == 0)
         rc = open_memory(e, options->fork ? SN_WORLD_FORK : options->test->world, why);

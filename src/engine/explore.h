@@ -128,6 +128,7 @@ struct explore_options {
     bool rerun;
     bool fork; /* a process per trial although the test does not ask for it */
     bool defers_ends;
+    bool is_lab; /* trials are made up to find something out, and nobody counts them */
 };
 
 /* Saves the world as it is now: the start of every trial. t has its substrates and oracles. */

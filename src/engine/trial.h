@@ -354,6 +354,7 @@ struct trial {
     bool shares_memory;      /* its memory and payloads are another's to release */
 
     bool is_repeating; /* a trial that was run before */
+    bool is_lab;       /* see struct explore_options */
     bool is_planned;   /* the strategy follows a plan: see trial_draw_preferring */
     bool running;      /* code of the test may be on the stack */
     uint8_t may_act;   /* ... and it is not a monitor's: enum trial_acts */

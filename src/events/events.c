@@ -127,8 +127,10 @@ static void perform(void *self, const void *payload)
     e->now.order[e->now.n++] = (uint8_t)event;
     e->now.done |= EVENT(event);
     wake(t, waiting_for(e, EVENT(event)));
-    if (e->now.done == all)
-        e->host->finish(t);
+    if (e->now.done != all)
+        return;
+    t->machines->actor = NULL; /* what is wrong at the end is nobody's in particular */
+    e->host->finish(t);
 }
 
 /* ---- Announcing ----------------------------------------------------------------------------- */

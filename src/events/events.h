@@ -24,6 +24,8 @@ struct events_host {
     void (*perform)(struct trial *t, uint32_t event);
     /* All events that take part have happened: judges what came of it. */
     void (*finish)(struct trial *t);
+    /* The interleaving behind which a walk over all of them begins. False, or NULL: at the first. */
+    bool (*resume)(struct trial *t, uint8_t *order);
     /* A trial begins whose events will happen in the present order of `it`, and later ones as it
      * goes on: a host may run them together. True: there are other units from here on. NULL: it
      * does neither. */

@@ -16,6 +16,8 @@ static const unsigned char save_tag[4] = {'i', 'l', 'v', 1};
 struct walk_events {
     struct interleave it;
     bool is_ready;   /* `it` has the interleaving of the present trial */
+    bool is_new;     /* nothing was decided yet in the present trial */
+    bool is_put_off; /* the interleaving of `it` is for the next trial */
     bool has_loaded; /* the walk goes on behind `it.order`, which is of so many events: */
     bool is_pruned;  /* not every interleaving that there is is run */
     uint32_t n_loaded;
@@ -28,10 +30,12 @@ static bool events_begin(void *self, uint64_t trial, uint64_t *keep)
     struct walk_events *w = self;
 
     (void)trial;
+    w->is_new = true;
     if (!w->is_ready)
         return true;
-    if (!interleave_next(&w->it))
+    if (!w->is_put_off && !interleave_next(&w->it))
         return false;
+    w->is_put_off = false;
     w->position = w->it.kept;
     *keep = w->log_at[w->it.kept];
     return true;
@@ -52,7 +56,8 @@ static void begin_walk(struct walk_events *w, struct trial *t)
         trial_lose_control(t, TRIAL_REFUSED,
                            "what was saved is of %u events, and %u were recorded", w->n_loaded,
                            u->n_events);
-    if (w->has_loaded)
+    if (w->has_loaded ||
+        (t->events->host->resume != NULL && t->events->host->resume(t, from)))
         interleave_seek(&w->it, from);
     w->is_pruned = t->events->rules.prunings != 0;
     w->position = 0;
@@ -61,18 +66,18 @@ static void begin_walk(struct walk_events *w, struct trial *t)
         trial_forget(t); /* all was run before */
 }
 
-/* What was run is kept; from the present interleaving on, other rules hold. */
+/* What was run is kept; from the present interleaving on, other rules hold. The trial may have begun
+ * with what it has in common with the last one, so another one takes its place. */
 static void change_units(struct walk_events *w, struct trial *t)
 {
     uint8_t present[RECORDING_EVENTS_MAX];
-    const struct units *u = &t->events->units;
 
     memcpy(present, w->it.order, sizeof(present));
     interleave_seek(&w->it, present);
-    w->it.has_begun = true;
-    if (!interleave_has(u, present) && !interleave_next(&w->it))
-        trial_forget(t);
+    w->is_put_off = interleave_has(&t->events->units, present);
     w->it.kept = 0;
+    w->log_at[0] = 0;
+    trial_forget(t);
 }
 
 static uint32_t pick_source(struct trial *t, void *self)
@@ -82,9 +87,9 @@ static uint32_t pick_source(struct trial *t, void *self)
 
     if (unlikely(!w->is_ready))
         begin_walk(w, t);
-    if (unlikely(w->position == 0 && t->events->host->ahead != NULL) &&
-        t->events->host->ahead(t, &w->it))
+    if (w->is_new && t->events->host->ahead != NULL && t->events->host->ahead(t, &w->it))
         change_units(w, t);
+    w->is_new = false;
     if (unlikely(w->position >= w->it.n))
         return (uint32_t)t->enabled[0]; /* something that is not recorded */
     source = t->events->now.sources[w->it.order[w->position]];

@@ -34,6 +34,7 @@ static struct {
     const char *watch;
     const char *expect;
     const char *constraints;
+    const char *db;
     uint64_t timeout_ms;
     uint64_t batch;
 } given = {
@@ -46,6 +47,7 @@ static struct {
 };
 
 static struct remote remote;
+static char rules_text[1024];
 
 static const struct sn_option options[] = {
     {.name = "exec",
@@ -77,6 +79,9 @@ static const struct sn_option options[] = {
     {.name = "constraints",
      .about = "a directory of JSON files; more may come while it runs",
      .word = &given.constraints},
+    {.name = "db",
+     .about = "an SQLite database: what was run, to be looked at and gone on with",
+     .word = &given.db},
     {.name = "event-timeout",
      .about = "milliseconds that an event may take (10000)",
      .number = &given.timeout_ms,
@@ -162,6 +167,14 @@ static void prepare(void)
         rc = checks_read(given.expect, &remote.expect, &why);
     remote.batch_max = (uint32_t)given.batch;
     remote.constraints = given.constraints;
+    remote.store_path = given.db;
+    (void)snprintf(rules_text, sizeof(rules_text),
+                   "--order %s --links %s --prune %s --watch %s --expect %s", given.order,
+                   given.links, given.prune, given.watch != NULL ? given.watch : "-",
+                   given.expect);
+    remote.campaign = (struct store_campaign){.recording = &remote.recording,
+                                              .program = given.exec != NULL ? given.exec : "",
+                                              .rules = rules_text};
     if (rc == 0)
         rc = remote_attach(&remote, &rules, &why);
     if (rc < 0)

@@ -57,9 +57,14 @@ static int open_remote(struct trial *t, struct err *why)
 {
     struct remote *r = remote_of(t);
 
+    r->store = NULL;
+    if (r->store_path != NULL && !t->is_lab &&
+        store_open(&r->store, r->store_path, &r->campaign, why) < 0)
+        return SN_EIO;
     if (r->options.command == NULL) {
         r->client = r->first; /* there is but one, for whoever is next */
         r->n_runs = r->next_run = 0;
+        r->owner = getpid();
         return 0;
     }
     if (r->client != NULL && r->owner != getpid())
@@ -74,7 +79,11 @@ static void close_remote(struct trial *t)
 {
     struct remote *r = remote_of(t);
 
-    if (r->options.command != NULL && r->owner == getpid())
+    if (r->owner != getpid())
+        return;
+    store_close(r->store);
+    r->store = NULL;
+    if (r->options.command != NULL)
         drop_client(r);
 }
 
@@ -85,6 +94,8 @@ static enum client_trouble ready_client(struct remote *r, struct err *why)
         return open_client(r, why);
     return CLIENT_OK;
 }
+
+static void fail(struct trial *t, const char *oracle, const char *at, const char *sentence);
 
 /* ---- Trouble -------------------------------------------------------------------------------- */
 
@@ -100,6 +111,7 @@ static void blame(struct trial *t, enum client_trouble trouble, uint32_t event,
 {
     const struct recording *r = &t->events->recording;
     char place[512];
+    char sentence[512];
     struct sn_text text;
 
     text_init(&text, place, sizeof(place));
@@ -110,7 +122,8 @@ static void blame(struct trial *t, enum client_trouble trouble, uint32_t event,
         text_puts(&text, event == UINT32_MAX ? " before the first event"
                                              : " when the test checks its assertions");
     }
-    trial_fail(t, trouble == CLIENT_SILENT ? "silent" : "crash", NULL, "%s%s", why->text, place);
+    (void)snprintf(sentence, sizeof(sentence), "%.250s%.250s", why->text, place);
+    fail(t, trouble == CLIENT_SILENT ? "silent" : "crash", NULL, sentence);
 }
 
 /* Runs the interleaving of the trial event by event, to see where it goes wrong. */
@@ -148,8 +161,91 @@ static void locate(struct trial *t)
     r->is_used = true;
     if (trouble != CLIENT_OK)
         give_up(t, &why);
-    trial_fail(t, "crash", NULL,
-               "the client ended or was silent when this was run at once, but not event by event");
+    fail(t, "crash", NULL,
+         "the client ended or was silent when this was run at once, but not event by event");
+}
+
+/* ---- Judging -------------------------------------------------------------------------------- */
+
+/* What is wrong with an outcome as far as that can be told without running more; NULL: nothing. */
+static const char *look(const struct remote *r, const struct events *e, const uint8_t *order,
+                        uint32_t n, const struct client_outcome *outcome, char *sentence,
+                        size_t size)
+{
+    const struct check_job job = {.recording = &e->recording,
+                                  .expect = r->expect,
+                                  .watched = e->rules.watched,
+                                  .order = order,
+                                  .n = n,
+                                  .outcome = &outcome->seen,
+                                  .recorded = r->recorded};
+
+    if (outcome->failed == NULL)
+        return checks_judge(&job, sentence, size);
+    (void)snprintf(sentence, size, "%.400s", outcome->failed);
+    return "assert";
+}
+
+/* ---- Keeping -------------------------------------------------------------------------------- */
+
+static void keep(struct trial *t, const uint8_t *order, const struct client_outcome *outcome)
+{
+    struct remote *r = remote_of(t);
+    char sentence[512];
+    struct store_outcome how = {.results = outcome->seen.results,
+                                .states = outcome->seen.states,
+                                .at = outcome->failed != NULL ? outcome->at : NULL};
+    struct err why = {""};
+
+    how.oracle = look(r, t->events, order, t->events->recording.n, outcome, sentence,
+                      sizeof(sentence));
+    how.message = how.oracle != NULL ? sentence : NULL;
+    if (store_add(r->store, order, t->events->recording.n, &how, &why) < 0)
+        give_up(t, &why);
+}
+
+/* A batch is there wholly or not at all. */
+static void keep_runs(struct trial *t, bool is_last)
+{
+    struct remote *r = remote_of(t);
+    struct err why = {""};
+    int rc;
+
+    if (r->store == NULL)
+        return;
+    rc = store_begin(r->store, &why);
+    if (rc < 0)
+        give_up(t, &why);
+    for (uint32_t i = 0; i < r->n_runs; i++)
+        keep(t, r->runs[i].order, r->runs[i].outcome);
+    if (is_last)
+        rc = store_finish(r->store, &why);
+    if (rc == 0)
+        rc = store_commit(r->store, &why);
+    if (rc < 0)
+        give_up(t, &why);
+}
+
+/* What was found out later, or was asked for alone. */
+static void keep_blame(struct trial *t, const char *oracle, const char *message)
+{
+    struct remote *r = remote_of(t);
+    const struct events_now *now = &t->events->now;
+    static const struct client_outcome nothing;
+    struct err why = {""};
+
+    if (r->store == NULL || !r->is_walking || t->recorder != NULL)
+        return;
+    keep(t, now->order, &nothing);
+    if (store_blame(r->store, now->order, now->n, oracle, message, &why) < 0)
+        give_up(t, &why);
+}
+
+static bool resume(struct trial *t, uint8_t *order)
+{
+    struct remote *r = remote_of(t);
+
+    return r->store != NULL && store_last(r->store, order, t->events->recording.n);
 }
 
 /* ---- Asking --------------------------------------------------------------------------------- */
@@ -182,13 +278,15 @@ static void run_ahead(struct trial *t, const struct interleave *it)
     struct err why = {""};
     uint64_t began = clock_ns();
     uint32_t n = 0;
+    bool has_next;
     enum client_trouble trouble;
 
     do {
         memcpy(r->runs[n].order, ahead.order, ahead.n);
         orders[n] = (struct client_order){r->runs[n].order, ahead.n};
         n++;
-    } while (n < r->batch && interleave_next(&ahead));
+        has_next = interleave_next(&ahead);
+    } while (n < r->batch && has_next);
     trouble = client_run(r->client, orders, n, true, outcomes, &why);
     if (trouble == CLIENT_NONSENSE || trouble == CLIENT_REFUSED)
         give_up(t, &why);
@@ -202,6 +300,7 @@ static void run_ahead(struct trial *t, const struct interleave *it)
     for (uint32_t i = 0; i < n; i++)
         r->runs[i].outcome = outcomes[i];
     r->n_runs = n;
+    keep_runs(t, !has_next);
     if (clock_ns() - began < BATCH_NS / 2 && n == r->batch && r->batch < r->batch_max)
         r->batch *= 2;
     else if (clock_ns() - began > BATCH_NS && r->batch > 1)
@@ -218,6 +317,7 @@ static bool ahead(struct trial *t, const struct interleave *it)
     struct remote *r = remote_of(t);
     struct err why = {""};
 
+    r->is_walking = true;
     if (t->recorder != NULL || is_known(r, it->order, it->n))
         return false;
     if (r->careful > 0) {
@@ -298,6 +398,7 @@ static void check_idempotence(struct trial *t, const struct client_outcome *outc
     uint8_t order[2 * RECORDING_EVENTS_MAX];
     uint32_t n = 0;
     uint32_t replica;
+    char sentence[512];
 
     for (uint32_t i = 0; i < now->n; i++) {
         order[n++] = now->order[i];
@@ -309,9 +410,11 @@ static void check_idempotence(struct trial *t, const struct client_outcome *outc
         locate(t);
     if (twice == NULL || same_states(r, &outcome->seen, &twice->seen, &replica))
         return;
-    trial_fail(t, "idempotence", NULL,
-               "if each message is applied twice in a row, %s becomes %.180s and not %.180s",
-               r->replicas[replica], twice->seen.states[replica], outcome->seen.states[replica]);
+    (void)snprintf(sentence, sizeof(sentence),
+                   "if each message is applied twice in a row, %s becomes %.180s and not %.180s",
+                   r->replicas[replica], twice->seen.states[replica],
+                   outcome->seen.states[replica]);
+    fail(t, "idempotence", NULL, sentence);
 }
 
 /* Leaves each update out in turn. */
@@ -326,6 +429,7 @@ static void check_updates(struct trial *t, const struct client_outcome *outcome)
         uint8_t order[RECORDING_EVENTS_MAX];
         uint32_t n = 0;
         char what[512];
+        char sentence[512];
         struct sn_text text;
 
         if (r->events[now->order[u]].kind != SN_EVENT_UPDATE)
@@ -339,31 +443,30 @@ static void check_updates(struct trial *t, const struct client_outcome *outcome)
             continue;
         text_init(&text, what, sizeof(what));
         recording_print_event(r, now->order[u], &text);
-        trial_fail(t, "lost-update", NULL,
-                   "all states are as if event %u, %.200s, had never happened", now->order[u],
-                   what);
+        (void)snprintf(sentence, sizeof(sentence),
+                       "all states are as if event %u, %.200s, had never happened", now->order[u],
+                       what);
+        fail(t, "lost-update", NULL, sentence);
     }
+}
+
+/* Fails the trial, and keeps that. */
+static void fail(struct trial *t, const char *oracle, const char *at, const char *sentence)
+{
+    keep_blame(t, oracle, sentence);
+    trial_fail(t, oracle, at, "%s", sentence);
 }
 
 static void judge(struct trial *t, const struct client_outcome *outcome)
 {
     const struct remote *r = remote_of(t);
-    const struct events *e = t->events;
-    struct check_job job = {.recording = &e->recording,
-                            .expect = r->expect,
-                            .watched = e->rules.watched,
-                            .order = e->now.order,
-                            .n = e->now.n,
-                            .outcome = &outcome->seen,
-                            .recorded = r->recorded};
+    const struct events_now *now = &t->events->now;
     char sentence[512];
-    const char *oracle;
+    const char *oracle =
+        look(r, t->events, now->order, now->n, outcome, sentence, sizeof(sentence));
 
-    if (outcome->failed != NULL)
-        trial_fail(t, "assert", outcome->at, "%.400s", outcome->failed);
-    oracle = checks_judge(&job, sentence, sizeof(sentence));
     if (oracle != NULL)
-        trial_fail(t, oracle, NULL, "%s", sentence);
+        trial_fail(t, oracle, outcome->failed != NULL ? outcome->at : NULL, "%s", sentence);
     if ((r->expect & SN_EXPECT_IDEMPOTENCE) != 0)
         check_idempotence(t, outcome);
     if ((r->expect & CHECK_NO_LOST_UPDATE) != 0)
@@ -382,6 +485,8 @@ static void finish(struct trial *t)
         outcome = run_one(t, now->order, now->n, true);
     if (outcome == NULL)
         locate(t);
+    if (r->store != NULL && r->is_walking && t->recorder == NULL && now->n == t->events->units.n_events)
+        keep(t, now->order, outcome);
     judge(t, outcome);
 }
 
@@ -390,6 +495,7 @@ const struct events_host remote_host = {
     .close = close_remote,
     .perform = perform,
     .finish = finish,
+    .resume = resume,
     .ahead = ahead,
 };
 

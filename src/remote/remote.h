@@ -9,10 +9,9 @@
 
 #include "events/events.h"
 #include "remote/client.h"
+#include "store/store.h"
 
 enum { REMOTE_BATCH_MAX = 1024 };
-
-struct store;
 
 /* An interleaving that was run ahead of its trial. */
 struct remote_run {
@@ -28,14 +27,16 @@ struct remote {
     uint32_t expect;
     const char *constraints; /* a directory; NULL: none */
     uint32_t batch_max;
-    struct store *store; /* of this process; NULL: nothing is kept */
-    const char *store_path;
+    const char *store_path;        /* NULL: nothing is kept */
+    struct store_campaign campaign;
+    struct store *store; /* of this process */
 
     struct client *client; /* of this process; NULL: none is open */
     int owner;             /* the process that opened it */
     bool is_used;          /* it has run something, and cannot go back */
     uint32_t batch;        /* how many are asked for together at present */
     uint32_t careful;      /* so many trials are asked for one by one */
+    bool is_walking;       /* the present trial is part of a walk over all interleavings */
     uint32_t n_runs;
     uint32_t next_run;
     struct remote_run runs[REMOTE_BATCH_MAX];
