@@ -355,8 +355,12 @@ static struct run_plan plan_for(const struct program *p, const struct identity *
     plan.options.strategy = request_strategy(&request);
     plan.options.iterations = request_iterations(&request);
     plan.options.seed = request_seed(&request);
-    for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++)
-        plan.n_tests += is_wanted(p, test);
+    for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++) {
+        const struct run_request one = request_for(p, test);
+
+        if (is_wanted(p, test) && plan.n_tests++ == 0)
+            plan.options.strategy = request_strategy(&one);
+    }
     return plan;
 }
 

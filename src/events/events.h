@@ -26,6 +26,8 @@ struct events_host {
     void (*finish)(struct trial *t);
     /* The interleaving behind which a walk over all of them begins. False, or NULL: at the first. */
     bool (*resume)(struct trial *t, uint8_t *order);
+    /* Who can tell whether units commute, asked with the trial. NULL: nobody. */
+    interleave_ask *(*infer)(struct trial *t);
     /* A trial begins whose events will happen in the present order of `it`, and later ones as it
      * goes on: a host may run them together. True: there are other units from here on. NULL: it
      * does neither. */

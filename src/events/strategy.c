@@ -19,7 +19,7 @@ struct walk_events {
     bool is_new;     /* nothing was decided yet in the present trial */
     bool is_put_off; /* the interleaving of `it` is for the next trial */
     bool has_loaded; /* the walk goes on behind `it.order`, which is of so many events: */
-    bool is_pruned;  /* not every interleaving that there is is run */
+    bool is_pruned; /* not every interleaving that there is is run */
     uint32_t n_loaded;
     uint32_t position; /* in the interleaving: the event that happens next */
     uint64_t log_at[RECORDING_EVENTS_MAX + 1]; /* decisions before the event at each position */
@@ -52,6 +52,8 @@ static void begin_walk(struct walk_events *w, struct trial *t)
                            "the strategy events is for tests that record events: sennit/events.h");
     memcpy(from, w->it.order, sizeof(from));
     interleave_init(&w->it, u);
+    w->it.ask = t->events->host->infer != NULL ? t->events->host->infer(t) : NULL;
+    w->it.self = t;
     if (w->has_loaded && w->n_loaded != u->n_events)
         trial_lose_control(t, TRIAL_REFUSED,
                            "what was saved is of %u events, and %u were recorded", w->n_loaded,

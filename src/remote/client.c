@@ -116,6 +116,8 @@ static enum client_trouble greet(struct client *c, const struct recording *befor
     return write_line(c, greeting(c, before), why);
 }
 
+static enum client_trouble ask(struct client *c, json_t *question, int timeout_ms, struct err *why);
+
 /* A recording may end without one: the test itself has thrown. */
 static enum client_trouble take_recording(struct client *c, struct err *why)
 {
@@ -175,10 +177,15 @@ enum client_trouble client_open(struct client **out, const struct client_options
         channel_use(&c->channel, options->in, options->out);
     else if (channel_start(&c->channel, options->command, why) < 0)
         trouble = CLIENT_ENDED;
-    if (trouble == CLIENT_OK)
+    if (trouble == CLIENT_OK && options->is_greeted) {
+        trouble = ask(c, json_pack("{s:s}", "do", "recording"), OPENING_MS, why);
+        if (trouble == CLIENT_OK)
+            trouble = client_read_recording(c, json_object_get(c->answer, "recording"), why);
+    } else if (trouble == CLIENT_OK) {
         trouble = greet(c, before, why);
-    if (trouble == CLIENT_OK)
-        trouble = take_recording(c, why);
+        if (trouble == CLIENT_OK)
+            trouble = take_recording(c, why);
+    }
     if (trouble == CLIENT_OK && before != NULL)
         trouble = compare(c, before, why);
     if (trouble != CLIENT_OK) {

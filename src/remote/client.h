@@ -20,6 +20,7 @@ struct client_options {
     int timeout_ms; /* for one event */
     uint64_t random;
     uint64_t time_ms;
+    bool is_greeted;    /* somebody has done that before us: only the recording is asked for */
     bool wants_results; /* it cannot go back, and is told what was returned before */
 };
 

@@ -5,6 +5,8 @@
 
 #include <sennit/test.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { STATES_MAX = 4000000 }; /* that counting may look at: about 200 MB */
@@ -74,8 +76,37 @@ static int print_counts(const struct recording *r, const struct rules *rules, st
     return 0;
 }
 
+static double now_s(void)
+{
+    struct timespec ts;
+
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void print_walk(const struct units *u, uint64_t most, struct sn_text *out)
+{
+    struct interleave it;
+    struct rusage before;
+    struct rusage after;
+    volatile uint8_t last = 0; /* so that nobody takes the walk for useless */
+    uint64_t n = 0;
+    double began = now_s();
+
+    (void)getrusage(RUSAGE_SELF, &before);
+    interleave_init(&it, u);
+    while (n < most && interleave_next(&it)) {
+        last = it.order[it.n - 1];
+        n++;
+    }
+    (void)last;
+    (void)getrusage(RUSAGE_SELF, &after);
+    text_print(out, "%llu interleavings\t%.6f seconds of the processor\t%ld KiB more\n",
+               (unsigned long long)n, now_s() - began, after.ru_maxrss - before.ru_maxrss);
+}
+
 int listing_print(const struct recording *r, const struct rules *rules, enum listing what,
-                  struct err *why)
+                  uint64_t most, struct err *why)
 {
     struct units u;
     struct sn_text out;
@@ -87,7 +118,9 @@ int listing_print(const struct recording *r, const struct rules *rules, enum lis
         rc = print_counts(r, rules, &out, why);
     } else {
         rc = units_make(&u, r, rules, why);
-        if (rc == 0)
+        if (rc == 0 && what == LISTING_WALK)
+            print_walk(&u, most, &out);
+        else if (rc == 0)
             print_orders(&u, &out);
     }
     if (rc == 0 && text_flush(&out) < 0)

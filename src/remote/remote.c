@@ -3,6 +3,7 @@
 
 #include "api/engine.h"
 #include "engine/op.h"
+#include "remote/emit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -312,6 +313,21 @@ static bool is_known(const struct remote *r, const uint8_t *order, uint32_t n)
     return r->next_run < r->n_runs && memcmp(r->runs[r->next_run].order, order, n) == 0;
 }
 
+/* Files of constraints that have come since. */
+static bool has_other_rules(struct trial *t)
+{
+    struct remote *r = remote_of(t);
+    struct events *e = t->events;
+    struct err why = {""};
+
+    if (r->files.directory == NULL || t->is_lab ||
+        !rule_files_read_again(&r->files, &e->recording, &e->rules))
+        return false;
+    if (units_make(&e->units, &e->recording, &e->rules, &why) < 0)
+        give_up(t, &why); /* each file was tried */
+    return true;
+}
+
 static bool ahead(struct trial *t, const struct interleave *it)
 {
     struct remote *r = remote_of(t);
@@ -320,6 +336,8 @@ static bool ahead(struct trial *t, const struct interleave *it)
     r->is_walking = true;
     if (t->recorder != NULL || is_known(r, it->order, it->n))
         return false;
+    if (has_other_rules(t))
+        return true;
     if (r->careful > 0) {
         r->careful--;
         return false;
@@ -329,6 +347,70 @@ static bool ahead(struct trial *t, const struct interleave *it)
     if (client_can_restore(r->client))
         run_ahead(t, it);
     return false;
+}
+
+/* ---- Inferring ------------------------------------------------------------------------------ */
+
+/* Whether the order of two units may show in a message, of which nothing is known. */
+static bool may_tell(const struct events *e, uint32_t unit, uint32_t other)
+{
+    const struct units *u = &e->units;
+
+    if ((u->replicas[unit] & u->replicas[other]) == 0)
+        return false;
+    for (uint32_t i = 0; i < u->n_of[unit]; i++) {
+        uint8_t event = u->events[u->first[unit] + i];
+
+        if (e->recording.events[event].kind == SN_EVENT_REQUEST)
+            return true;
+        for (uint32_t j = 0; j < e->recording.n; j++) {
+            if (e->recording.events[j].kind == SN_EVENT_DELIVER &&
+                e->recording.events[j].of == event)
+                return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t put_unit(const struct units *u, uint32_t unit, uint8_t *order)
+{
+    memcpy(order, u->events + u->first[unit], u->n_of[unit]);
+    return u->n_of[unit];
+}
+
+/* Runs both orders behind a prefix and compares states and results. */
+static bool commute(void *self, const uint8_t *prefix, uint32_t n, uint32_t unit, uint32_t other)
+{
+    struct trial *t = self;
+    struct remote *r = remote_of(t);
+    const struct units *u = &t->events->units;
+    uint8_t orders[2][RECORDING_EVENTS_MAX];
+    const struct client_order both[2] = {
+        {orders[0], n + u->n_of[unit] + u->n_of[other]},
+        {orders[1], n + u->n_of[unit] + u->n_of[other]},
+    };
+    const struct client_outcome *outcomes[2];
+    struct err why = {""};
+    enum client_trouble trouble;
+
+    if (may_tell(t->events, unit, other) || may_tell(t->events, other, unit) ||
+        ready_client(r, &why) != CLIENT_OK || !client_can_restore(r->client))
+        return false;
+    memcpy(orders[0], prefix, n);
+    memcpy(orders[1], prefix, n);
+    (void)put_unit(u, other, orders[0] + n + put_unit(u, unit, orders[0] + n));
+    (void)put_unit(u, unit, orders[1] + n + put_unit(u, other, orders[1] + n));
+    trouble = client_run(r->client, both, 2, false, outcomes, &why);
+    if (trouble == CLIENT_NONSENSE || trouble == CLIENT_REFUSED)
+        give_up(t, &why);
+    if (trouble != CLIENT_OK)
+        drop_client(r);
+    return trouble == CLIENT_OK && outcomes[0] == outcomes[1];
+}
+
+static interleave_ask *infer(struct trial *t)
+{
+    return remote_of(t)->infers ? commute : NULL;
 }
 
 /* ---- Performing ----------------------------------------------------------------------------- */
@@ -450,10 +532,27 @@ static void check_updates(struct trial *t, const struct client_outcome *outcome)
     }
 }
 
+/* While a failing trial is recorded, or replayed: whoever comes last has made it smallest. */
+static void emit(struct trial *t, const char *sentence)
+{
+    const struct remote *r = remote_of(t);
+    const struct emit_job job = {.path = r->emit,
+                                 .command = r->options.command,
+                                 .recording = &t->events->recording,
+                                 .order = t->events->now.order,
+                                 .n = t->events->now.n,
+                                 .what = sentence};
+    struct err why = {""};
+
+    if (r->emit != NULL && t->recorder != NULL && emit_write(&job, &why) < 0)
+        give_up(t, &why);
+}
+
 /* Fails the trial, and keeps that. */
 static void fail(struct trial *t, const char *oracle, const char *at, const char *sentence)
 {
     keep_blame(t, oracle, sentence);
+    emit(t, sentence);
     trial_fail(t, oracle, at, "%s", sentence);
 }
 
@@ -465,8 +564,10 @@ static void judge(struct trial *t, const struct client_outcome *outcome)
     const char *oracle =
         look(r, t->events, now->order, now->n, outcome, sentence, sizeof(sentence));
 
-    if (oracle != NULL)
+    if (oracle != NULL) {
+        emit(t, sentence);
         trial_fail(t, oracle, outcome->failed != NULL ? outcome->at : NULL, "%s", sentence);
+    }
     if ((r->expect & SN_EXPECT_IDEMPOTENCE) != 0)
         check_idempotence(t, outcome);
     if ((r->expect & CHECK_NO_LOST_UPDATE) != 0)
@@ -496,6 +597,7 @@ const struct events_host remote_host = {
     .perform = perform,
     .finish = finish,
     .resume = resume,
+    .infer = infer,
     .ahead = ahead,
 };
 

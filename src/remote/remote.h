@@ -9,6 +9,7 @@
 
 #include "events/events.h"
 #include "remote/client.h"
+#include "remote/rule_files.h"
 #include "store/store.h"
 
 enum { REMOTE_BATCH_MAX = 1024 };
@@ -25,7 +26,10 @@ struct remote {
     struct client *first;       /* its client, which has the texts of ... */
     const struct outcome *recorded;
     uint32_t expect;
-    const char *constraints; /* a directory; NULL: none */
+    struct rule_files files; /* without a directory: there are none */
+    const char *emit;        /* a file that gets a failing interleaving; NULL: none does */
+    bool infers;             /* what commutes is found out by trying */
+    int complaints;          /* a descriptor for what people should know at once */
     uint32_t batch_max;
     const char *store_path;        /* NULL: nothing is kept */
     struct store_campaign campaign;
