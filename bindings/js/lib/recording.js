@@ -29,6 +29,7 @@ class Recording {
     this.starts = []; // what each replica was saved as at the start
     this.running = null; // the event that is not over
     this.isFree = false;
+    this.isChecking = false; // assertions are being run
     this.shown = null; // the results of the interleaving that was run last: {texts, performed}
   }
 
@@ -208,12 +209,17 @@ class Recording {
     return isAsync ? Promise.resolve(result) : result;
   }
 
+  /** A request and its execution that are no events. */
+  syncNow(from, to) {
+    refuseWithoutMessages(from, to);
+    const info = { op: 'sync', from: from.name, to: to.name };
+    return after(from.adapter.request(from.current(), { ...from.info, ...info }), (message) =>
+      to.adapter.execute(to.current(), message, { ...to.info, ...info }));
+  }
+
   request(from, to, name = 'sync') {
+    refuseWithoutMessages(from, to);
     const event = new Event({ kind: 'request', replica: from, to, name });
-    if (!from.adapter.request || !to.adapter.execute) {
-      throw new Error(`the adapter of ${from.adapter.request ? to.name : from.name} has no ` +
-        (from.adapter.request ? 'execute()' : 'request()'));
-    }
     return after(this.record(event), () => event);
   }
 
@@ -300,6 +306,15 @@ class Recording {
         event.of.isDelivered = true;
       }
     }
+  }
+}
+
+function refuseWithoutMessages(from, to) {
+  if (!from.adapter.request) {
+    throw new Error(`the adapter of ${from.name} has no request()`);
+  }
+  if (!to.adapter.execute) {
+    throw new Error(`the adapter of ${to.name} has no execute()`);
   }
 }
 

@@ -300,6 +300,7 @@ class Runner {
   check() {
     const { progress, recording } = this;
     recording.shown = progress;
+    recording.isChecking = true;
     serve.assertions(progress.performed);
     let failure;
     return after(inTurn(this.checks.length, (i) => {
@@ -315,7 +316,10 @@ class Runner {
         failure = { error };
         return undefined;
       }
-    }), () => failure);
+    }), () => {
+      recording.isChecking = false;
+      return failure;
+    });
   }
 
   // ---- Outcomes --------------------------------------------------------------------------------

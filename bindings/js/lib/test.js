@@ -34,8 +34,12 @@ class Test {
     return this.#act('query', replica, name, action, values);
   }
 
-  /** Two events: `from` makes a message for `to`, and `to` applies it. */
+  /** Two events: `from` makes a message for `to`, and `to` applies it. In the set-up and in assertions it
+   *  just happens. */
   sync(from, to) {
+    if (this.#recording.phase === 'set-up' || this.#recording.isChecking) {
+      return this.#recording.syncNow(rootOf(from), rootOf(to));
+    }
     return after(this.request(from, to), (request) => this.execute(request));
   }
 
