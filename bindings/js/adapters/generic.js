@@ -2,6 +2,7 @@
 'use strict';
 
 const { plain } = require('../lib/json.js');
+const { after } = require('../lib/turn.js');
 
 /** What is left out has a default; see the README for each. */
 function generic(options = {}) {
@@ -32,7 +33,10 @@ function generic(options = {}) {
   if (adapter.save && syncs.length > 0) {
     // merge(other): the other one as it is now, kept until it arrives.
     adapter.request = adapter.save;
-    adapter.execute = (object, message, info) => object[info.op](adapter.restore(message, info));
+    adapter.execute = (object, message, info) => {
+      const name = knows(syncs, info.op) ? info.op : syncs[0];
+      return after(adapter.restore(message, info), (other) => object[name](other));
+    };
   }
   for (const name of OPTIONAL) {
     if (options[name] !== undefined) {

@@ -24,7 +24,7 @@ class Event {
 
   /** Calls what was called, at the object that the replica has now. */
   call(values) {
-    const object = this.replica.current();
+    const object = this.replica.use();
     if (this.action) {
       return this.action(object, ...values);
     }
@@ -40,16 +40,16 @@ class Event {
   }
 
   /** Performs the event. Messages are kept by the numbers of the events that made them. May throw,
-   *  and may return a promise. `values` are the arguments, if they are not to be made anew. */
-  perform(messages, values) {
+   *  and may return a promise. */
+  perform(messages, isFirst = false) {
     const { adapter } = this.replica;
     switch (this.kind) {
       case 'update':
-        return this.isDelivered ? this.update(messages, values) : this.call(values || this.values.list());
+        return this.isDelivered ? this.update(messages, isFirst) : this.call(this.valuesOf(isFirst));
       case 'query':
-        return this.call(values || this.values.list());
+        return this.call(this.valuesOf(isFirst));
       case 'request':
-        return after(adapter.request(this.replica.current(), this.info), (message) => {
+        return after(adapter.request(this.replica.use(), this.info), (message) => {
           messages[this.number] = message;
         });
       case 'execute':
@@ -59,13 +59,17 @@ class Event {
     }
   }
 
-  update(messages, values) {
-    const collected = this.replica.adapter.collect(this.replica.current(), this.info);
+  valuesOf(isFirst) {
+    return isFirst ? this.values.firstList() : this.values.list();
+  }
+
+  update(messages, isFirst) {
+    const collected = this.replica.adapter.collect(this.replica.use(), this.info);
     const note = () => {
       messages[this.number] = collected();
     };
     try {
-      return after(this.call(values || this.values.list()), (value) => {
+      return after(this.call(this.valuesOf(isFirst)), (value) => {
         note();
         return value;
       });
@@ -80,7 +84,7 @@ class Event {
     if (message === undefined || message === null) {
       return undefined;
     }
-    return how.call(this.replica.adapter, this.replica.current(), message, this.info);
+    return how.call(this.replica.adapter, this.replica.use(), message, this.info);
   }
 
   /** The JSON text of what the event returned. */

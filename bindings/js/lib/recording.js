@@ -41,7 +41,7 @@ class Recording {
 
   call(replica, steps, name, values) {
     const { adapter } = replica;
-    const target = follow(replica.current(), steps);
+    const target = follow(replica.use(), steps);
     const kind = this.isRecording ? adapter.kindOf(target, name, replica.info) : undefined;
     if (kind === 'sync') {
       return this.syncByCall(replica, name, values);
@@ -55,7 +55,7 @@ class Recording {
       // Only what it returns tells a look at a value from a step on the way to a part.
       return this.look(event, values);
     }
-    return this.record(event, values);
+    return this.record(event);
   }
 
   read(replica, steps, name, value) {
@@ -63,19 +63,19 @@ class Recording {
     if (adapter.isPart && adapter.isPart(value)) {
       return proxyOf(this, replica, [...steps, { name }]);
     }
-    const target = follow(replica.current(), steps);
+    const target = follow(replica.use(), steps);
     if (typeof name === 'symbol' || !this.isRecording ||
         adapter.kindOf(target, name, replica.info) !== 'query') {
       return value;
     }
     return this.record(new Event({
       kind: 'query', replica, steps, name, isRead: true, values: new Values([], adapter),
-    }), []);
+    }));
   }
 
   write(replica, steps, name, value) {
     const { adapter } = replica;
-    const target = follow(replica.current(), steps);
+    const target = follow(replica.use(), steps);
     if (typeof name === 'symbol' || !this.isRecording ||
         adapter.kindOf(target, name, replica.info) !== 'update') {
       target[name] = realOf(value);
@@ -83,12 +83,12 @@ class Recording {
     }
     this.record(new Event({
       kind: 'update', replica, steps, name, isWrite: true, values: new Values([value], adapter),
-    }), [value]);
+    }));
   }
 
   look(event, values) {
     const { replica, steps, name } = event;
-    const value = this.performFirst(event, values.map(realOf));
+    const value = this.performFirst(event);
     if (replica.adapter.isPart(value)) {
       this.forget(event);
       return this.partOr(replica, steps, name, values, value);
@@ -116,11 +116,8 @@ class Recording {
   // ---- Recording -------------------------------------------------------------------------------
 
   /** Adds an event and performs it, or notes it; returns what the test is to see of it. */
-  record(event, values = []) {
-    if (this.notes) {
-      return this.note(event);
-    }
-    return this.performFirst(event, values.map(realOf));
+  record(event) {
+    return this.notes ? this.note(event) : this.performFirst(event);
   }
 
   add(event) {
@@ -144,7 +141,7 @@ class Recording {
     this.counts[event.replica.index]--;
   }
 
-  performFirst(event, values) {
+  performFirst(event) {
     this.add(event);
     const { index, adapter } = event.replica;
     // Whether a message of it is delivered will be known later.
@@ -172,7 +169,7 @@ class Recording {
     };
     let value;
     try {
-      value = event.perform(this.messages, values);
+      value = event.perform(this.messages, true);
     } catch (error) {
       return failed(error);
     }
@@ -187,7 +184,7 @@ class Recording {
 
   settled(event) {
     const { settle } = event.replica.adapter;
-    return settle ? settle(event.replica.current(), event.replica.info) : undefined;
+    return settle ? settle(event.replica.use(), event.replica.info) : undefined;
   }
 
   /** Takes an event without performing it, and gives the test what it returned the first time. */
@@ -213,8 +210,8 @@ class Recording {
   syncNow(from, to) {
     refuseWithoutMessages(from, to);
     const info = { op: 'sync', from: from.name, to: to.name };
-    return after(from.adapter.request(from.current(), { ...from.info, ...info }), (message) =>
-      to.adapter.execute(to.current(), message, { ...to.info, ...info }));
+    return after(from.adapter.request(from.use(), { ...from.info, ...info }), (message) =>
+      to.adapter.execute(to.use(), message, { ...to.info, ...info }));
   }
 
   request(from, to, name = 'sync') {
@@ -281,7 +278,7 @@ class Recording {
     this.phase = 'starting'; // until what takes time is saved
     return after(inTurn(this.replicas.length, (i) => {
       const replica = this.replicas[i];
-      return after(replica.adapter.save(replica.current(), replica.info), (saved) => {
+      return after(replica.adapter.save(replica.use(), replica.info), (saved) => {
         this.starts[i] = saved;
       });
     }), begin);
@@ -327,7 +324,7 @@ function isAsyncCall(event) {
   if (adapter.isAsync) {
     return adapter.isAsync(event.name, event.info);
   }
-  const called = event.action || follow(event.replica.current(), event.steps)[event.name];
+  const called = event.action || follow(event.replica.use(), event.steps)[event.name];
   return typeof called === 'function' && called.constructor.name === 'AsyncFunction';
 }
 

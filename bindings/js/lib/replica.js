@@ -20,6 +20,7 @@ class Replica {
     this.object = undefined;
     this.saved = undefined; // what `object` is to be made of, if it is not there
     this.isThere = false;
+    this.isChanged = true; // perhaps, since it was last saved or restored
   }
 
   /** The object of the library. It is made when it is first needed: many interleavings end without
@@ -32,7 +33,15 @@ class Replica {
     return this.object;
   }
 
+  /** The object for one who may change it. Not only the event that happens at a replica does: what it
+   *  calls may reach others. */
+  use() {
+    this.isChanged = true;
+    return this.current();
+  }
+
   restore(saved) {
+    this.isChanged = false;
     this.saved = saved;
     this.object = undefined;
     this.isThere = false;
@@ -66,11 +75,11 @@ function keep(value, adapter) {
   }
   const way = value[WAY];
   if (way) {
-    return { make: () => follow(way.replica.current(), way.steps), shown: `<${textOfWay(way)}>` };
+    return { make: () => follow(way.replica.use(), way.steps), shown: `<${textOfWay(way)}>` };
   }
   const make = adapter.copy ? adapter.copy(value) : undefined;
   if (make) {
-    return { make, shown: `<${value.constructor.name}>` };
+    return { value, make, isAdopted: true, shown: `<${value.constructor.name}>` };
   }
   if (Array.isArray(value)) {
     const items = value.map((item) => keep(item, adapter));
@@ -108,6 +117,12 @@ class Values {
   list() {
     return this.kept ? this.kept.map(valueOf) : this.constant;
   }
+
+  /** Those of the recorded call: what the library adopts there is the object that the test has in its
+   *  hands, and may go on to use. */
+  firstList() {
+    return this.kept ? this.kept.map((one) => (one.isAdopted ? one.value : valueOf(one))) : this.constant;
+  }
 }
 
 function textOfWay(way) {
@@ -118,7 +133,7 @@ function textOfWay(way) {
 
 /** What stands for the part of a replica that steps lead to. `recorder` hears of each call. */
 function proxyOf(recorder, replica, steps) {
-  const real = () => follow(replica.current(), steps);
+  const real = () => follow(replica.use(), steps);
   const methods = new Map();
   const method = (name) => {
     if (!methods.has(name)) {

@@ -62,7 +62,7 @@ class Runner {
     this.isSharing = share && this.canRestore;
     this.restoresLate = this.canRestore;
     this.isUsed = false;
-    this.saved = replicas.map(() => null); // what each replica still looks like, if that is saved
+    this.saved = replicas.map(() => null); // what each replica looks like, unless it has changed since
     this.frames = [new Frame(0, this.canRestore ? recording.starts.map((one) => new Saved(one)) : null,
       new Progress(events.map(() => 'null'), events.map(() => false), events.map(() => undefined),
         replicas.map(() => 0), 0))];
@@ -171,8 +171,9 @@ class Runner {
 
   save(depth) {
     const saved = this.replicas.map((replica, i) => {
-      if (!this.saved[i]) {
+      if (replica.isChanged) {
         this.saved[i] = new Saved(replica.adapter.save(replica.current(), replica.info));
+        replica.isChanged = false;
       }
       return this.saved[i];
     });
@@ -239,7 +240,6 @@ class Runner {
     const event = this.events[number];
     const { progress } = this;
     const { index } = event.replica;
-    this.saved[index] = null;
     progress.performed++;
     serve.event(number, ++progress.counts[index]);
     let value;
@@ -264,7 +264,7 @@ class Runner {
       texts[event.number] = text;
     }
     this.resultText = text;
-    return adapter.settle ? adapter.settle(event.replica.current(), info) : undefined;
+    return adapter.settle ? adapter.settle(event.replica.use(), info) : undefined;
   }
 
   /** The JSON text of the states of all replicas, or a promise of it. */
@@ -279,11 +279,11 @@ class Runner {
   }
 
   stateOf(i) {
-    const saved = this.saved[i];
+    const { adapter, info, isChanged } = this.replicas[i];
+    const saved = isChanged ? null : this.saved[i];
     if (saved && saved.stateText !== null) {
       return saved.stateText;
     }
-    const { adapter, info } = this.replicas[i];
     if (!adapter.state) {
       return undefined;
     }

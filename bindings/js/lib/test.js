@@ -51,7 +51,7 @@ class Test {
 
   /** The second half, for the same message as often as wanted. */
   execute(request) {
-    return this.#recording.execute(eventOf(request, 'request'));
+    return after(request, (handle) => this.#recording.execute(eventOf(handle, 'request')));
   }
 
   /** Applies the message of one update elsewhere; of the last one, if none is given. */
@@ -101,7 +101,7 @@ class Test {
     const event = new Event({
       kind, replica: of, name, action, values: new Values(values, of.adapter),
     });
-    return this.#recording.record(event, values);
+    return this.#recording.record(event);
   }
 }
 
