@@ -24,8 +24,8 @@ function generic(options = {}) {
     state: stateOf,
   };
   if (save === 'copy') {
-    adapter.save = copyOf;
-    adapter.restore = copyOf;
+    adapter.save = (object) => copyOf(object);
+    adapter.restore = (saved) => copyOf(saved);
   } else if (save && restore) {
     adapter.save = save;
     adapter.restore = restore;
@@ -55,17 +55,20 @@ function stateOf(object) {
 }
 
 /** A copy of an object with all that it holds; objects of classes keep their classes. Functions stay
- *  the same ones. */
-function copyOf(object) {
-  return copyInto(object, new Map());
+ *  the same ones, and so does what isFixed() says. */
+function copyOf(object, isFixed = () => false) {
+  return copyInto(object, new Map(), isFixed);
 }
 
-function copyInto(value, done) {
+function copyInto(value, done, isFixed) {
   if (value === null || typeof value !== 'object') {
     return value;
   }
   if (done.has(value)) {
     return done.get(value);
+  }
+  if (isFixed(value)) {
+    return value;
   }
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   if (tag === 'Date' || tag === 'RegExp' || ArrayBuffer.isView(value) || tag === 'ArrayBuffer') {
@@ -74,14 +77,18 @@ function copyInto(value, done) {
   const copy = emptyLike(value, tag);
   done.set(value, copy);
   if (tag === 'Map') {
-    value.forEach((item, key) => copy.set(copyInto(key, done), copyInto(item, done)));
+    value.forEach((item, key) => copy.set(copyInto(key, done, isFixed), copyInto(item, done, isFixed)));
   } else if (tag === 'Set') {
-    value.forEach((item) => copy.add(copyInto(item, done)));
+    value.forEach((item) => copy.add(copyInto(item, done, isFixed)));
   }
   for (const key of Reflect.ownKeys(value)) {
     const descriptor = Object.getOwnPropertyDescriptor(value, key);
+    if (descriptor.writable && descriptor.enumerable && descriptor.configurable) {
+      copy[key] = copyInto(descriptor.value, done, isFixed); // by far the fastest way
+      continue;
+    }
     if ('value' in descriptor) {
-      descriptor.value = copyInto(descriptor.value, done);
+      descriptor.value = copyInto(descriptor.value, done, isFixed);
     }
     Object.defineProperty(copy, key, descriptor);
   }

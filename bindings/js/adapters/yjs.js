@@ -61,13 +61,17 @@ function yjs(Y, options = {}) {
     recorded(doc, info) {
       noteRoots(Y, doc, info);
     },
-    save: (doc) => Y.encodeStateAsUpdate(doc),
+    save: (doc) => ({ roots: typedRoots(Y, doc), update: Y.encodeStateAsUpdate(doc) }),
     restore(saved, info) {
       const doc = new Y.Doc(info.doc);
       // A document that is told of changes of its own client believes in a second one, and takes
       // another number. So it gets its number last.
       doc.clientID = NOBODY;
-      Y.applyUpdate(doc, saved);
+      // A text must be known as one to notice that it is formatted.
+      for (const [name, Type] of saved.roots) {
+        doc.get(name, Type);
+      }
+      Y.applyUpdate(doc, saved.update);
       doc.clientID = info.clientID;
       return doc;
     },
@@ -80,7 +84,7 @@ function yjs(Y, options = {}) {
       const state = {};
       for (const [name, Type] of info.shared.get(ROOTS)) {
         const root = doc.get(name, Type);
-        const value = root._hasFormatting ? root.toDelta() : root.toJSON();
+        const value = root instanceof Y.Text ? textOf(root) : root.toJSON();
         if (!isEmpty(value)) { // one that is empty cannot be told from one that nobody has asked for
           state[name] = value;
         }
@@ -93,15 +97,33 @@ function yjs(Y, options = {}) {
   };
 }
 
+/** The roots that somebody has asked for with their types: [name, type]. */
+function typedRoots(Y, doc) {
+  const roots = [];
+  for (const [name, root] of doc.share) {
+    if (root.constructor !== Y.AbstractType) {
+      roots.push([name, root.constructor]);
+    }
+  }
+  return roots;
+}
+
 /** A document shows a root only to those who have asked for it with its type. To compare replicas, each
  *  is asked for the roots of all. */
 function noteRoots(Y, doc, info) {
   const roots = info.shared.get(ROOTS);
-  for (const [name, root] of doc.share) {
-    if (root.constructor !== Y.AbstractType && !roots.has(name)) {
-      roots.set(name, root.constructor);
+  for (const [name, Type] of typedRoots(Y, doc)) {
+    if (!roots.has(name)) {
+      roots.set(name, Type);
     }
   }
+}
+
+/** A text as it is; what is formatted, as a delta. */
+function textOf(text) {
+  const delta = text.toDelta();
+  const isPlain = ({ insert, attributes }) => typeof insert === 'string' && !attributes;
+  return delta.every(isPlain) ? delta.map(({ insert }) => insert).join('') : delta;
 }
 
 function isEmpty(value) {

@@ -6,6 +6,8 @@
 // update(), which is one event. SPDX-License-Identifier: MIT
 'use strict';
 
+const { copyOf } = require('./generic.js');
+
 const UPDATES = new Set(['update']);
 const QUERIES = new Set(['toJSON', 'toSortedJSON', 'getRoot', 'getValueByPath']);
 const HISTORY = new Set(['undo', 'redo']);
@@ -20,6 +22,7 @@ function yorkie(options = {}) {
       info.actor = options.actor || (info.index + 1).toString(16).padStart(24, '0');
       info.Document = doc.constructor;
       info.key = options.key || doc.getKey();
+      info.opts = doc.opts;
       doc.setActor(info.actor);
       watch(doc);
     },
@@ -43,14 +46,8 @@ function yorkie(options = {}) {
       };
     },
 
-    save: (doc) => copyOf(doc, noteLocal(doc)),
-    restore(saved, info) {
-      const doc = new info.Document(info.key, saved.opts);
-      fill(doc, saved);
-      known.set(doc, copyOfKnown(saved.known));
-      watch(doc);
-      return doc;
-    },
+    save,
+    restore,
 
     state: options.state || ((doc) => JSON.parse(doc.toSortedJSON())),
     // Yorkie's toJSON() returns text.
@@ -105,50 +102,34 @@ function applyNew(doc, message) {
   }
 }
 
-function copyOfKnown(log) {
-  return { changes: log.changes.slice(), seen: new Map(log.seen) };
-}
-
 // ---- Saving --------------------------------------------------------------------------------------
 
-/** What makes up a document. Yorkie has no copy of one, but makes a working copy of the root by the same
- *  deepcopy(). Identifiers of changes, checkpoints and changes are never changed in place. */
-function copyOf(doc, log) {
-  return {
-    opts: doc.opts,
-    root: doc.root.deepcopy(),
-    presences: copyOfPresences(doc.presences),
-    changeID: doc.changeID,
-    checkpoint: doc.checkpoint,
-    localChanges: doc.localChanges.slice(),
-    status: doc.status,
-    undo: stackOf(doc, 'undoStack'),
-    redo: stackOf(doc, 'redoStack'),
-    known: copyOfKnown(log),
-  };
+// What makes up a document. Yorkie can copy its root by itself, but then forgets what was overwritten, to
+// which others may still refer. `clone` is the copy that updaters work on; it belongs to the document, as
+// it was made at some time and has forgotten what was overwritten before.
+const PARTS = ['root', 'clone', 'presences', 'changeID', 'checkpoint', 'localChanges', 'status',
+  'onlineClients', 'internalHistory'];
+
+function partsOf(doc) {
+  return Object.fromEntries(PARTS.filter((name) => name in doc).map((name) => [name, doc[name]]));
 }
 
-function fill(doc, saved) {
-  doc.root = saved.root.deepcopy();
-  doc.presences = copyOfPresences(saved.presences);
-  doc.changeID = saved.changeID;
-  doc.checkpoint = saved.checkpoint;
-  doc.localChanges = saved.localChanges.slice();
-  doc.status = saved.status;
-  doc.clone = undefined; // made of the root when it is needed
-  if (doc.internalHistory && saved.undo) {
-    doc.internalHistory.undoStack = saved.undo.map((one) => one.slice());
-    doc.internalHistory.redoStack = saved.redo.map((one) => one.slice());
-  }
+function save(doc) {
+  return copyOf({ parts: partsOf(doc), known: noteLocal(doc) }, isFixed);
 }
 
-function copyOfPresences(presences) {
-  return new Map(Array.from(presences, ([actor, presence]) => [actor, structuredClone(presence)]));
+function restore(saved, info) {
+  const { parts, known: log } = copyOf(saved, isFixed);
+  const doc = Object.assign(new info.Document(info.key, info.opts), parts);
+  known.set(doc, log);
+  watch(doc);
+  return doc;
 }
 
-function stackOf(doc, name) {
-  const stack = doc.internalHistory && doc.internalHistory[name];
-  return Array.isArray(stack) ? stack.map((one) => one.slice()) : undefined;
+/** What is never changed in place, and so need not be copied: changes and times. */
+function isFixed(value) {
+  return typeof value.getLamport === 'function' || typeof value.getOperations === 'function' ||
+    typeof value.getLamportAsString === 'function';
 }
 
 function isHistory(value) {
@@ -158,7 +139,7 @@ function isHistory(value) {
 function refuseOthers(doc) {
   const has = (name) => typeof doc[name] === 'function';
   if (!['setActor', 'createChangePack', 'applyChanges', 'getKey', 'toSortedJSON'].every(has) ||
-      !doc.root || typeof doc.root.deepcopy !== 'function' || !Array.isArray(doc.localChanges)) {
+      !doc.root || !doc.changeID || !Array.isArray(doc.localChanges)) {
     throw new TypeError('this is no document of a Yorkie that is known here (0.4 to 0.7)');
   }
 }
