@@ -36,6 +36,8 @@ look()
     has_command ninja || required="$required ninja-build"
     has_command pkg-config || required="$required pkg-config"
     has_command python3 || required="$required python3"
+    has_command pkg-config && pkg-config --exists jansson || required="$required libjansson-dev"
+    has_command pkg-config && pkg-config --exists sqlite3 || required="$required libsqlite3-dev"
     case " $* " in
     *" install "*) ;;
     *) has_command pkg-config && pkg-config --exists cmocka || required="$required libcmocka-dev" ;;

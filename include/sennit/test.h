@@ -68,6 +68,7 @@ struct sn_test {
     bool starts_first;
     /* What systematic strategies should know of the test's steps; NULL: nothing. */
     const struct sn_dependence *dependence;
+    const char *strategy; /* unless a run says otherwise; NULL: the usual one */
 };
 
 /* A bug that can be switched on by name, in a program that demonstrates one. */
@@ -88,8 +89,8 @@ struct sn_option {
     uint64_t *number;         /* receives a whole number ... */
     uint64_t min;             /* ... that is at least this ... */
     uint64_t max;             /* ... and at most this; 0: any */
-    const char **word;        /* receives one of `words` */
-    const char *const *words; /* ends with NULL */
+    const char **word;        /* receives one of `words`, ... */
+    const char *const *words; /* ... which end with NULL; NULL: any text, valid to the end */
 };
 
 struct sn_suite {

@@ -5,6 +5,7 @@
 #include "engine/mem.h"
 #include "engine/require.h"
 #include "engine/sites.h"
+#include "events/events.h"
 #include "oracle/lasso.h"
 #include "oracle/linear.h"
 #include "substrate/environment.h"
@@ -25,6 +26,8 @@ static int join_all(struct engine *engine, struct err *why)
         rc = environment_join(engine->t, why);
     if (rc == 0)
         rc = linear_join(engine->t, why);
+    if (rc == 0)
+        rc = events_join(engine->t, why);
     return rc == 0 ? lasso_join(engine->t, why) : rc;
 }
 
@@ -43,7 +46,10 @@ int engine_clone(struct engine **out, const struct engine *like, struct err *why
     engine->has_exit_hook = like->has_exit_hook;
     engine->t->owner = engine;
     engine->t->sites = like->t->sites;
-    return join_all(engine, why);
+    rc = join_all(engine, why);
+    if (rc == 0)
+        events_inherit(engine->t, like->t);
+    return rc;
 }
 
 void engine_free(struct engine *engine)
@@ -53,6 +59,7 @@ void engine_free(struct engine *engine)
     if (engine->t != NULL) {
         require_close(engine->t);
         lasso_leave(engine->t);
+        events_leave(engine->t);
         linear_leave(engine->t);
         environment_leave(engine->t);
         processes_leave(engine->t);
@@ -88,6 +95,7 @@ struct engine *engine_get(struct err *why)
     services_prepare();
     stack_prepare();
     strategies_init(&engine->strategies);
+    strategies_add_entry(&engine->strategies, &strategy_events);
     engine->t->owner = engine;
     root_set_engine(engine->t);
     return engine;

@@ -10,6 +10,7 @@
 #include "api/lab_own.h"
 #include "api/phases.h"
 #include "engine/board.h"
+#include "events/events.h"
 #include "oracle/leak.h"
 #include "substrate/machine.h"
 
@@ -443,7 +444,7 @@ int lab_record(struct lab *lab, const struct lab_result *result, const struct tr
     const struct run_request *request = lab->options.request;
     struct trial *t = lab->engine->t;
     struct trace_header written = *header;
-    struct explore_options options = {.test = request->test,
+    struct explore_options options = {.test = request->test, .is_lab = true,
                                       .max_steps = result->steps_max,
                                       .fair_from = result->fair_from,
                                       .timers = request->options.timers,
@@ -455,6 +456,7 @@ int lab_record(struct lab *lab, const struct lab_result *result, const struct tr
     written.max_steps = result->steps_max;
     written.fair_from = result->fair_from;
     machines_forget(t);
+    events_forget(t);
     if (request->leaks)
         rc = leak_open(t, REACH_CALLER, why);
     request_set_limits(request, t);

@@ -1,6 +1,7 @@
 /* lab_worker.c - the processes of a lab: what one of them does. SPDX-License-Identifier: MIT */
 #include "api/lab_own.h"
 #include "engine/board.h"
+#include "events/events.h"
 #include "oracle/leak.h"
 #include "substrate/liveness.h"
 #include "substrate/machine.h"
@@ -410,7 +411,7 @@ static struct explore *open_explore(struct lab *lab, struct hand *hand)
 {
     const struct run_request *request = lab->options.request;
     struct explore_options options = {
-        .test = request->test,
+        .test = request->test, .is_lab = true,
         .phases = &hand->plan,
         .n_phases = 1,
         .max_steps = lab->steps_max,
@@ -429,6 +430,7 @@ static struct explore *open_explore(struct lab *lab, struct hand *hand)
     if (hand->engine->t->require != NULL) /* a process that died may have left some behind */
         (void)require_set(hand->engine->t, NULL, true, NULL);
     machines_forget(hand->engine->t);
+    events_forget(hand->engine->t);
     hand->rc = explore_open(&e, hand->engine->t, &options, &hand->why);
     if (hand->rc < 0)
         return NULL;

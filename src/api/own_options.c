@@ -31,8 +31,7 @@ int own_options_check(const struct own_options *own, struct err *why)
         if (strlen(option->name) + sizeof("--") > OWN_OPTIONS_NAME)
             return err_set(why, SN_EINVAL, "the name of the option --%.60s is too long",
                            option->name);
-        if ((option->number != NULL) == (option->word != NULL) ||
-            (option->word != NULL && option->words == NULL))
+        if ((option->number != NULL) == (option->word != NULL))
             return err_set(why, SN_EINVAL, "the option --%s needs either a number or a word",
                            option->name);
     }
@@ -73,6 +72,10 @@ static int apply_word(const struct sn_option *option, const char *value, struct 
     char choices[256];
     size_t used = 0;
 
+    if (option->words == NULL) {
+        *option->word = value;
+        return 0;
+    }
     for (const char *const *word = option->words; *word != NULL; word++) {
         int n = snprintf(choices + used, sizeof(choices) - used, "%s%s",
                          word == option->words ? "" : " or ", *word);

@@ -23,7 +23,11 @@ const char *request_strategy(const struct run_request *request)
 {
     if (request->step)
         return "step";
-    return request->options.strategy != NULL ? request->options.strategy : "random";
+    if (request->options.strategy != NULL)
+        return request->options.strategy;
+    if (request->test != NULL && request->test->strategy != NULL)
+        return request->test->strategy;
+    return "random";
 }
 
 uint64_t request_steps_max(const struct run_request *request)

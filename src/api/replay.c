@@ -18,6 +18,7 @@
 #include "engine/here.h"
 #include "engine/mem.h"
 #include "engine/op.h"
+#include "events/events.h"
 #include "oracle/leak.h"
 #include "substrate/machine.h"
 #include "substrate/print.h"
@@ -278,7 +279,7 @@ static void after(struct trial *t, void *self)
 
 static int replay_open(struct replay *r, const struct run_request *request)
 {
-    struct explore_options options = {.test = request->test,
+    struct explore_options options = {.test = request->test, .is_lab = true,
                                       .max_steps = r->trace->header.max_steps,
                                       .fair_from = r->trace->header.fair_from,
                                       .timers = request->options.timers,
@@ -307,6 +308,7 @@ static int replay_open(struct replay *r, const struct run_request *request)
     r->crash.fd = r->output.saved[1];
     crash_watch(&r->crash);
     machines_forget(r->engine->t);
+    events_forget(r->engine->t);
     if (request->leaks ||
         (r->trace->verdict.oracle != NULL && strcmp(r->trace->verdict.oracle, "leak") == 0))
         rc = leak_open(r->engine->t, REACH_CALLER, &r->why);

@@ -8,6 +8,7 @@
 #include "api/verify.h"
 #include "api/verify_process.h"
 #include "engine/mem.h"
+#include "events/events.h"
 #include "oracle/leak.h"
 #include "substrate/machine.h"
 
@@ -83,6 +84,7 @@ static bool open_trials(struct verifier *v, const struct sn_suite *suite)
 {
     const struct witness_board *board = v->board;
     struct explore_options options = {.test = find_test(suite, board->test),
+                                      .is_lab = true,
                                       .max_steps = board->max_steps,
                                       .timers = board->timers,
                                       .fork = board->is_forking};
@@ -95,6 +97,7 @@ static bool open_trials(struct verifier *v, const struct sn_suite *suite)
     frozen_clock_start(&v->clock);
     (void)frozen_clock_install();
     machines_forget(v->engine->t);
+    events_forget(v->engine->t);
     request_set_limits(&limits, v->engine->t);
     if (board->has_leaks && leak_open(v->engine->t, REACH_CALLER, NULL) < 0)
         return false;

@@ -4,6 +4,7 @@
 #include "api/piece.h"
 #include "api/verify.h"
 #include "engine/epoch.h"
+#include "events/events.h"
 #include "oracle/leak.h"
 #include "substrate/machine.h"
 
@@ -402,6 +403,7 @@ static struct explore *open_explore(struct worker *w, const struct worker_job *j
     if (w->rc < 0)
         return NULL;
     machines_forget(w->engine->t);
+    events_forget(w->engine->t);
     w->rc = explore_open(&e, w->engine->t, &options, &w->why);
     if (w->rc < 0)
         return NULL;

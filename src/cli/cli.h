@@ -19,6 +19,7 @@ struct cli_verb {
 extern const struct cli_verb cli_check;
 extern const struct cli_verb cli_compare;
 extern const struct cli_verb cli_coverage;
+extern const struct cli_verb cli_events;
 extern const struct cli_verb cli_explain;
 extern const struct cli_verb cli_init;
 extern const struct cli_verb cli_replay;

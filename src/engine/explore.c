@@ -107,6 +107,7 @@ static void set_phase(struct explore *e, uint32_t i)
 
     t->strategy = i < e->n_phases ? e->phases[i].entry->strategy : NULL;
     t->strategy_self = i < e->n_phases ? e->phases[i].self : NULL;
+    t->is_planned = i < e->n_phases && e->phases[i].entry->is_plan;
 }
 
 /* Where the last phase begins if all goes as planned. It is judged alone, even if the one before is
@@ -141,6 +142,25 @@ void explore_set_phases(struct explore *e, const struct explore_phase *phases, u
     set_phase(e, 0);
 }
 
+static int open_substrates(struct trial *t, struct err *why)
+{
+    int rc = 0;
+
+    for (int i = 0; i < TRIAL_KINDS_MAX && rc == 0; i++) {
+        if (t->substrates[i] != NULL && t->substrates[i]->open != NULL)
+            rc = t->substrates[i]->open(t, why);
+    }
+    return rc;
+}
+
+static void close_substrates(struct trial *t)
+{
+    for (int i = 0; i < TRIAL_KINDS_MAX; i++) {
+        if (t->substrates[i] != NULL && t->substrates[i]->close != NULL)
+            t->substrates[i]->close(t);
+    }
+}
+
 int explore_open(struct explore **out, struct trial *t, const struct explore_options *options,
                  struct err *why)
 {
@@ -158,7 +178,10 @@ int explore_open(struct explore **out, struct trial *t, const struct explore_opt
     e->recorder = options->recorder;
     explore_set_phases(e, options->phases, options->n_phases);
     t->fair_from = e->n_phases > 0 ? planned_fair_from(e) : options->fair_from;
-    rc = open_memory(e, options->fork ? SN_WORLD_FORK : options->test->world, why);
+    t->is_lab = options->is_lab;
+    rc = open_substrates(t, why);
+    if (rc == 0)
+        rc = open_memory(e, options->fork ? SN_WORLD_FORK : options->test->world, why);
     if (rc < 0) {
         explore_close(e);
         *out = NULL;
@@ -175,6 +198,7 @@ void explore_close(struct explore *e)
         checkpoint_return(e->checkpoints, e->t, 0);
     }
     close_memory(e);
+    close_substrates(e->t);
     e->t->explore = NULL;
     mem_release(e, sizeof(*e));
 }

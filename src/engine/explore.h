@@ -32,6 +32,7 @@ struct strategy_entry {
     const struct sn_strategy *strategy;
     void (*loop)(struct trial *t); /* NULL: trial_loop_any */
     bool reduces;                  /* leaves out schedules that others stand for */
+    bool is_plan;                  /* its decisions are somebody else's, all of them */
     bool is_driven; /* by a script or a person: goes by names, and gets no fair tail */
     /* Whether its work can be divided, with its parameters, if it has a split. NULL: it can. */
     bool (*can_split)(const void *self);
@@ -127,6 +128,7 @@ struct explore_options {
     bool rerun;
     bool fork; /* a process per trial although the test does not ask for it */
     bool defers_ends;
+    bool is_lab; /* trials are made up to find something out, and nobody counts them */
 };
 
 /* Saves the world as it is now: the start of every trial. t has its substrates and oracles. */

@@ -149,6 +149,8 @@ static void leave(struct trial *t, const char *why)
 {
     if (!t->running)
         return;
+    if (t->bail != NULL)
+        t->bail(t);
     sn_debug_break(t->now.steps, why, NULL);
     trial_jump(t, &t->escape);
 }
@@ -516,9 +518,10 @@ static struct draw_count *draw_counter(struct trial *t, const char *label)
     return &t->draws[i];
 }
 
-static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, bool is_fixed)
+static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, uint64_t fixed)
 {
     struct sn_draw asked = *draw;
+    uint64_t value;
 
     struct log_entry *entry = &t->log.entries[t->log.n];
 
@@ -532,11 +535,12 @@ static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, bool is
     }
     if (t->guide != NULL)
         return t->guide->draw(t, draw, t->guide->self);
-    if (t->strategy == NULL || t->strategy->draw == NULL)
-        return 0;
-    if (is_fixed)
+    if (fixed != UINT64_MAX)
         asked.n = 1;
-    return t->strategy->draw(t->strategy_self, &asked);
+    value = t->strategy != NULL && t->strategy->draw != NULL
+                ? t->strategy->draw(t->strategy_self, &asked)
+                : 0;
+    return fixed != UINT64_MAX ? fixed : value;
 }
 
 /* A value that is required. The strategy takes a decision all the same, for which there is but one
@@ -547,11 +551,12 @@ decide_required(struct trial *t, const struct sn_draw *draw, uint64_t *value)
     if (t->log.n < t->follow || !require_draw(t, draw, value))
         return false;
     if (t->guide == NULL)
-        (void)decide_draw(t, draw, true);
+        (void)decide_draw(t, draw, 0);
     return true;
 }
 
-static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, bool is_fixed)
+/* Where all but one answer are ruled out, `fixed` is that one; UINT64_MAX: none is. */
+static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, uint64_t fixed)
 {
     struct draw_count *counter = draw_counter(t, label);
     struct sn_draw draw = {.label = label, .n = n, .task = t->now.task};
@@ -562,7 +567,7 @@ static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, bool 
         trial_fail(t, "limit", NULL, "too many decisions in one trial");
     draw.key = mix_pair(counter->key, ++counter->count);
     if (likely(t->filter == NULL) || !decide_required(t, &draw, &value))
-        value = decide_draw(t, &draw, is_fixed);
+        value = decide_draw(t, &draw, fixed);
     if (value >= n)
         trial_lose_control(t, "strategy", "strategy %s drew %llu for %s, which must be below %llu",
                            t->strategy->name, (unsigned long long)value, label,
@@ -575,12 +580,19 @@ static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, bool 
 
 uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
 {
-    return draw_value(t, label, n, false);
+    return draw_value(t, label, n, UINT64_MAX);
 }
 
 uint64_t trial_draw_unless_systematic(struct trial *t, const char *label, uint64_t n)
 {
-    return draw_value(t, label, n, t->strategy != NULL && t->strategy->is_exhausted != NULL);
+    bool is_fixed = t->strategy != NULL && t->strategy->is_exhausted != NULL;
+
+    return draw_value(t, label, n, is_fixed ? 0 : UINT64_MAX);
+}
+
+uint64_t trial_draw_preferring(struct trial *t, const char *label, uint64_t n, uint64_t preferred)
+{
+    return draw_value(t, label, n, t->is_planned ? UINT64_MAX : preferred);
 }
 
 /* ---- Tasks, objects, memory ----------------------------------------------------------------- */

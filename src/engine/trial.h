@@ -140,6 +140,10 @@ struct trial_range {
 #define SUBSTRATE_GATE_VAGUE (UINT32_C(1) << 31)
 
 struct substrate {
+    /* This process is about to run trials, or has run them: what is opened in between does not
+     * belong to any. 0, or SN_E* with a sentence. Both may be NULL. */
+    int (*open)(struct trial *t, struct err *why);
+    void (*close)(struct trial *t);
     /* A trial begins, before the test's run function. May be NULL. */
     void (*begin)(struct trial *t);
     /* The test's run function has returned, and the set-up ends here. May be NULL. */
@@ -321,6 +325,7 @@ struct trial {
     struct lasso *lasso;     /* the oracle of repeated states' own */
     struct leak *leak;       /* the oracle of leaks' own; NULL: nobody looks for them */
     struct clients *clients; /* the oracle of histories' own */
+    struct events *events;   /* recorded events' own */
     struct sites *sites;     /* what trials have shown of places: shared by all workers of a run */
     const struct oracle *oracles[TRIAL_ORACLES_MAX];
     const struct recorder *recorder; /* NULL on the hot path */
@@ -349,6 +354,8 @@ struct trial {
     bool shares_memory;      /* its memory and payloads are another's to release */
 
     bool is_repeating; /* a trial that was run before */
+    bool is_lab;       /* see struct explore_options */
+    bool is_planned;   /* the strategy follows a plan: see trial_draw_preferring */
     bool running;      /* code of the test may be on the stack */
     uint8_t may_act;   /* ... and it is not a monitor's: enum trial_acts */
     bool cut;          /* ended at a limit */
@@ -374,6 +381,7 @@ struct trial {
     struct death death;    /* of the process that ran it, if it died; where control was lost */
     struct sn_op performing;
     jmp_buf escape;
+    void (*bail)(struct trial *t); /* instead of going there, of a process that must not; or NULL */
     struct fiber *fiber;   /* that is running; NULL: none, the code is on the engine's own stack */
     struct fiber main;     /* the engine's own */
     bool has_plain_fibers; /* see fiber_is_plain */
@@ -563,6 +571,10 @@ uint64_t trial_draw(struct trial *t, const char *label, uint64_t n);
 /* The same for a value that only helps strategies that do not try everything: to a systematic one
  * 0 is the only answer there is. */
 uint64_t trial_draw_unless_systematic(struct trial *t, const char *label, uint64_t n);
+
+/* The same for a value of which there is one that every strategy is to take. Only a plan, which
+ * somebody makes smaller, may have another. */
+uint64_t trial_draw_preferring(struct trial *t, const char *label, uint64_t n, uint64_t preferred);
 
 /* Zeroed memory of the trial. Fails the trial when there is too much. */
 void *trial_alloc(struct trial *t, size_t n);

@@ -472,7 +472,8 @@ static const struct sn_strategy follow_strategy = {
     .seek = seek,
 };
 
-static const struct strategy_entry follow_entry = {.strategy = &follow_strategy, .loop = loop};
+static const struct strategy_entry follow_entry = {
+    .strategy = &follow_strategy, .loop = loop, .is_plan = true};
 
 /* ---- Life ----------------------------------------------------------------------------------- */
 

@@ -24,6 +24,12 @@ void strategies_init(struct strategies *all)
         all->entries[all->n++] = *built_in[i];
 }
 
+void strategies_add_entry(struct strategies *all, const struct strategy_entry *entry)
+{
+    sn_check(all->n < STRATEGIES_MAX);
+    all->entries[all->n++] = *entry;
+}
+
 static const struct strategy_entry *find(const struct strategies *all, const char *name, size_t n)
 {
     for (uint32_t i = 0; i < all->n; i++) {

@@ -47,6 +47,9 @@ extern const struct strategy_entry strategy_script;
 
 void strategies_init(struct strategies *all);
 
+/* Adds one that another layer has. */
+void strategies_add_entry(struct strategies *all, const struct strategy_entry *entry);
+
 /* Adds a strategy of the user's. 0, or SN_EINVAL with a sentence. */
 int strategies_add(struct strategies *all, const struct sn_strategy *strategy, struct err *why);
 

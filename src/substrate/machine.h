@@ -115,6 +115,7 @@ enum {
     OWN_PROCESS_NUMBERS, /* 1 if there are processes */
     OWN_CONNECTIONS,
     OWN_NODE_WATCHES,
+    OWN_EVENTS, /* 1 if the trial has recorded events */
 };
 
 struct machines {
