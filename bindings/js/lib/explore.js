@@ -46,7 +46,9 @@ async function exploreNow(name, test, options) {
   }
   sennit.channel.close();
   const how = await sennit.ended;
-  const summary = found.summary || { verdict: 'stopped', message: `sennit ${how} in the middle` };
+  const summary = found.summary || {
+    verdict: 'stopped', message: `sennit ${how} without a word of what it found; it said:\n${sennit.output()}`,
+  };
   const report = new Report(name, found.events, summary, sennit.output());
   if (options.throws !== false) {
     report.assertPassed();
