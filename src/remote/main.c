@@ -41,6 +41,7 @@ static struct {
     const char *constraints;
     const char *db;
     const char *infer;
+    const char *emit;
     uint64_t timeout_ms;
     uint64_t batch;
 } given = {
@@ -90,6 +91,9 @@ static const struct sn_option options[] = {
     {.name = "db",
      .about = "an SQLite database: what was run, to be looked at and gone on with",
      .word = &given.db},
+    {.name = "emit",
+     .about = "a file, *.js or a script, that runs the failing interleaving",
+     .word = &given.emit},
     {.name = "infer",
      .about = "find out which events commute by trying, or not (no); --infer: do",
      .word = &given.infer,
@@ -196,6 +200,7 @@ static void prepare(void)
     remote.complaints = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, COMPLAINTS_FD);
     remote.files.told = tell_of_file;
     remote.store_path = given.db;
+    remote.emit = given.exec != NULL ? given.emit : NULL;
     (void)snprintf(rules_text, sizeof(rules_text),
                    "--order %s --links %s --prune %s --watch %s --expect %s", given.order,
                    given.links, given.prune, given.watch != NULL ? given.watch : "-",

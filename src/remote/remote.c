@@ -3,6 +3,7 @@
 
 #include "api/engine.h"
 #include "engine/op.h"
+#include "remote/emit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -531,10 +532,27 @@ static void check_updates(struct trial *t, const struct client_outcome *outcome)
     }
 }
 
+/* While a failing trial is recorded, or replayed: whoever comes last has made it smallest. */
+static void emit(struct trial *t, const char *sentence)
+{
+    const struct remote *r = remote_of(t);
+    const struct emit_job job = {.path = r->emit,
+                                 .command = r->options.command,
+                                 .recording = &t->events->recording,
+                                 .order = t->events->now.order,
+                                 .n = t->events->now.n,
+                                 .what = sentence};
+    struct err why = {""};
+
+    if (r->emit != NULL && t->recorder != NULL && emit_write(&job, &why) < 0)
+        give_up(t, &why);
+}
+
 /* Fails the trial, and keeps that. */
 static void fail(struct trial *t, const char *oracle, const char *at, const char *sentence)
 {
     keep_blame(t, oracle, sentence);
+    emit(t, sentence);
     trial_fail(t, oracle, at, "%s", sentence);
 }
 
@@ -546,8 +564,10 @@ static void judge(struct trial *t, const struct client_outcome *outcome)
     const char *oracle =
         look(r, t->events, now->order, now->n, outcome, sentence, sizeof(sentence));
 
-    if (oracle != NULL)
+    if (oracle != NULL) {
+        emit(t, sentence);
         trial_fail(t, oracle, outcome->failed != NULL ? outcome->at : NULL, "%s", sentence);
+    }
     if ((r->expect & SN_EXPECT_IDEMPOTENCE) != 0)
         check_idempotence(t, outcome);
     if ((r->expect & CHECK_NO_LOST_UPDATE) != 0)
