@@ -100,6 +100,9 @@ function answer(runner, question) {
   }
   switch (question.do) {
     case 'run':
+      if (question.fresh === true) {
+        runner.forgetDescribed();
+      }
       return after(runner.run(ordersOf(runner, question), question.check !== false), (ran) =>
         `{"id":${id},"outcomes":[${ran.outcomes}],"new":[${ran.descriptions}]}`);
     case 'begin':

@@ -11,6 +11,8 @@ const { Report } = require('./report.js');
 const { Runner } = require('./runner.js');
 const { Test } = require('./test.js');
 
+// What Sennit's first message says, for an interleaving without one.
+const ALONE = { time: 1700000000000, random: 1n };
 const BINDING = `js ${version}`;
 let isAsked = false; // by the Sennit that has started this process, which knows one segment of it
 let last = Promise.resolve(); // time and random numbers can be served to one exploration at a time
@@ -28,9 +30,12 @@ function explore(name, test, options = {}) {
 }
 
 async function exploreNow(name, test, options) {
-  const where = process.env.SENNIT_EVENTS;
+  const { SENNIT_EVENTS: where, SENNIT_INTERLEAVING: alone } = process.env;
   if (where) {
     return exploreAsked(where, name, test, options);
+  }
+  if (alone) {
+    return exploreAlone(alone.trim().split(/\s+/).map(Number), name, test, options);
   }
   const sennit = await launch(options);
   let found;
@@ -70,27 +75,59 @@ async function exploreAsked(where, name, test, options) {
   return new Report(name, found.events, found.summary, '');
 }
 
+/** One interleaving that was found elsewhere, without Sennit. */
+async function exploreAlone(order, name, test, options) {
+  serve.take();
+  try {
+    const { recording, runner } = await record({ ...ALONE, results: null }, test, options);
+    if (!recording.canRestore) {
+      throw new Error('an interleaving alone takes replicas that can be saved and restored; ' +
+        'sennit events --replay can do without');
+    }
+    const message = await runner.runAlone(order);
+    const finding = { oracle: 'assert', message, interleaving: order };
+    const report = new Report(name, recording.events.map(lineOf), message === null
+      ? { verdict: 'passed', interleavings: 1 }
+      : { verdict: 'failed', interleavings: 1, findings: [finding] }, '');
+    if (!report.passed) {
+      process.exitCode = 1; // even if nobody looks at the report
+    }
+    if (options.throws !== false) {
+      report.assertPassed();
+    }
+    return report;
+  } finally {
+    serve.giveBack();
+  }
+}
+
 /** {summary, events}: the summary is null if the channel has ended without one. */
 async function converse(channel, name, test, options) {
   const first = await client.greet(channel, name, BINDING);
   serve.take();
   try {
-    serve.open(first.time, first.random);
-    const recording = new Recording(first.results);
-    await test(new Test(recording));
-    if (recording.phase !== 'over') {
-      throw new Error(recording.phase === 'set-up' ? 'the test has no t.start()' : 'the test has no t.end()');
-    }
-    const runner = new Runner(recording, options);
-    const states = first.results ? null : await runner.recordedStates();
-    await runner.tryOut(states);
-    serve.pause();
+    const { recording, runner, states } = await record(first, test, options);
     client.tellRecording(channel, recording, states);
     const summary = await client.answerAll(channel, runner);
     return { summary, events: recording.events.map(lineOf) };
   } finally {
     serve.giveBack();
   }
+}
+
+/** Runs the test up to its end, and tries whether what it has recorded can be performed again. */
+async function record({ time, random, results }, test, options) {
+  serve.open(time, random);
+  const recording = new Recording(results);
+  await test(new Test(recording));
+  if (recording.phase !== 'over') {
+    throw new Error(recording.phase === 'set-up' ? 'the test has no t.start()' : 'the test has no t.end()');
+  }
+  const runner = new Runner(recording, options);
+  const states = results ? null : await runner.recordedStates();
+  await runner.tryOut(states);
+  serve.pause();
+  return { recording, runner, states };
 }
 
 function lineOf(event) {

@@ -19,6 +19,8 @@ const VERIFIED_FIRST = 16; // interleavings that share, all of them run twice
 const VERIFIED_EVERY = 256; // after those
 const KEYS_MAX = 100000; // texts of outcomes that are kept as they are, without sorting
 
+const THROWN = /^\{"throws":"/; // the result of an event
+
 /** A replica as it was somewhere: what its adapter saved, and its state once somebody asked. */
 class Saved {
   constructor(value) {
@@ -71,6 +73,7 @@ class Runner {
     this.sharedCount = 0;
     this.outcomes = new Map(); // by digests of their sorted texts
     this.keys = new Map(); // by their texts
+    this.described = new Set(); // outcomes that Sennit knows
     this.stateNames = replicas.map(({ name }) => JSON.stringify(name));
   }
 
@@ -84,6 +87,22 @@ class Runner {
       after(this.runOne(interleavings[i], interleavings[i + 1], isChecked), (outcome) => {
         outcomes.push(this.numberOf(outcome, descriptions));
       })), () => ({ outcomes, descriptions }));
+  }
+
+  /** Runs one interleaving; a promise of what is wrong with it, or of null. */
+  async runAlone(order) {
+    const wrong = order.find((number) => !this.events[number]);
+    if (wrong !== undefined) {
+      throw new Error(`there is no event ${wrong}`);
+    }
+    const { failure } = await this.runFrom(this.frames[0], order, null, true);
+    if (failure) {
+      return messageOf(failure.error);
+    }
+    const event = this.events.find(({ number, resultText }) =>
+      THROWN.test(this.progress.texts[number]) && !THROWN.test(resultText));
+    return event ? `${event.op} of ${event.replica.name} throws: ` +
+      JSON.parse(this.progress.texts[event.number]).throws : null;
   }
 
   runOne(order, next, isChecked) {
@@ -324,25 +343,36 @@ class Runner {
 
   // ---- Outcomes --------------------------------------------------------------------------------
 
-  /** The number of an outcome. If it is new, its description is added to those. */
+  /** The number of an outcome. If Sennit does not know it, its description is added to those. */
   numberOf(outcome, descriptions) {
     let number = this.keys.get(outcome.key);
-    if (number !== undefined) {
-      return number;
-    }
-    const digest = digestOf(outcome);
-    number = this.outcomes.get(digest);
     if (number === undefined) {
-      number = this.outcomes.size;
-      this.outcomes.set(digest, number);
+      number = this.numberByDigest(digestOf(outcome));
+      if (this.keys.size >= KEYS_MAX) {
+        this.keys.clear();
+      }
+      this.keys.set(outcome.key, number);
+    }
+    if (!this.described.has(number)) {
+      this.described.add(number);
       descriptions.push(`{"outcome":${number},"results":[${outcome.results}],` +
         `"states":{${outcome.states}}${textOfFailure(outcome.failure)}}`);
     }
-    if (this.keys.size >= KEYS_MAX) {
-      this.keys.clear();
-    }
-    this.keys.set(outcome.key, number);
     return number;
+  }
+
+  numberByDigest(digest) {
+    let number = this.outcomes.get(digest);
+    if (number === undefined) {
+      number = this.outcomes.size;
+      this.outcomes.set(digest, number);
+    }
+    return number;
+  }
+
+  /** Somebody asks who has not heard of any outcome. */
+  forgetDescribed() {
+    this.described.clear();
   }
 }
 

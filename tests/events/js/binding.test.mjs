@@ -288,6 +288,15 @@ test('a delivery applies the message of one update', async () => {
   await finished(client);
 });
 
+test('outcomes are described again to somebody who has not heard of them', async () => {
+  const client = await started('delivery');
+
+  const [, second] = await client.link.run([[0, 2], [0]]);
+  const [again] = await client.link.run([[0]], true, { fresh: true });
+  assert.deepEqual(again, second);
+  await finished(client);
+});
+
 test('outcomes that differ in the order of keys only are the same', async () => {
   const client = await started('delivery');
 
@@ -567,6 +576,22 @@ test('explorations of one process wait for each other', async () => {
   assert.equal(stderr, '');
   const [first, second] = JSON.parse(stdout);
   assert.deepEqual(first, second);
+});
+
+test('one interleaving runs alone, and says what is wrong with it', async () => {
+  const env = (order) => ({ SENNIT_BIN: '/nowhere/sennit', SENNIT_INTERLEAVING: order });
+  const good = await withDriver('report', {}, env('0 1 2 3 4 5 6 7'));
+  const bad = await withDriver('report', {}, env('0 7 1 2 3 4 5 6'));
+  const quiet = await withDriver('report', { throws: false }, env('0 7'));
+  const thrower = await withDriver('throws', {}, env('1 0'));
+  const wrong = await withDriver('throws', {}, env('99'));
+
+  assert.equal(good.status, 0);
+  assert.equal(bad.status, 1);
+  assert.match(bad.stderr, /report: ph is missing/);
+  assert.equal(quiet.status, 1);
+  assert.match(thrower.stderr, /remove of A throws: there is no otb/);
+  assert.match(wrong.stderr, /there is no event 99/);
 });
 
 // ---- Modules -------------------------------------------------------------------------------------

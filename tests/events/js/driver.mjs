@@ -86,8 +86,11 @@ export class Link {
   }
 
   /** The outcomes of interleavings, described in full. */
-  async run(interleavings, check = true) {
-    const answer = await this.ask({ do: 'run', interleavings, ...(check ? {} : { check }) });
+  async run(interleavings, check = true, more = {}) {
+    if (more.fresh) {
+      this.outcomes.clear();
+    }
+    const answer = await this.ask({ do: 'run', interleavings, ...(check ? {} : { check }), ...more });
     if (!answer || answer.error) {
       throw new Error(answer ? answer.error : 'the client has ended');
     }
