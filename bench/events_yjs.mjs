@@ -119,7 +119,7 @@ async function recorded() {
 
 const BATCH = 256;
 const WARM_UP = 20000;
-const SECONDS = 2;
+const SECONDS = 3;
 
 function* allOrders(events, prefix = []) {
   if (prefix.length === events.length) {
