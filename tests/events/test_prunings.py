@@ -18,7 +18,8 @@ import unittest
 import tap
 
 import programs
-from brute import MUTANTS, PRUNINGS, Constraints, Options, Refused, Space, flat, has_circle, order_of
+from brute import MUTANTS, PRUNINGS, Constraints, Options, Refused, Space
+from brute import flat, has_circle, order_of
 
 BUILD = ""
 PROGRAMS = 300
@@ -272,7 +273,7 @@ def draw_space(source, events_max):
 
 
 def counts(program, options, items):
-    """Of all orders, of those that respect the constraints, and with one pruning after the other."""
+    """All orders, those that respect the constraints, and with one pruning after the other."""
     some = Options(options.order, options.fifo, (), options.watch)
     some.paper_groups, some.paper_replicas = options.paper_groups, options.paper_replicas
     found = [math.factorial(len(program["events"])), len(kept(program, some, items))]
