@@ -176,6 +176,7 @@ static const char *look(const struct remote *r, const struct events *e, const ui
     const struct check_job job = {.recording = &e->recording,
                                   .expect = r->expect,
                                   .watched = e->rules.watched,
+                                  .watched_queries = e->rules.watched_queries,
                                   .order = order,
                                   .n = n,
                                   .outcome = &outcome->seen,
