@@ -13,18 +13,12 @@ static const struct {
     const char *name;
     uint32_t expect;
 } known[] = {
-    {"convergence", SN_EXPECT_CONVERGENCE},
-    {"idempotence", SN_EXPECT_IDEMPOTENCE},
-    {"same-states", SN_EXPECT_SAME_STATES},
-    {"same-results", SN_EXPECT_SAME_RESULTS},
-    {"no-duplicates", SN_EXPECT_NO_DUPLICATES},
-    {"unique-results", SN_EXPECT_UNIQUE_RESULTS},
-    {"no-lost-update", CHECK_NO_LOST_UPDATE},
-    {"no-throws", CHECK_NO_THROWS},
-    {"causal-delivery", SN_EXPECT_SAME_STATES},
-    {"list-order", SN_EXPECT_CONVERGENCE},
-    {"move", SN_EXPECT_NO_DUPLICATES},
-    {"sequential-ids", SN_EXPECT_UNIQUE_RESULTS},
+    {"convergence", SN_EXPECT_CONVERGENCE},     {"idempotence", SN_EXPECT_IDEMPOTENCE},
+    {"same-states", SN_EXPECT_SAME_STATES},     {"same-results", SN_EXPECT_SAME_RESULTS},
+    {"no-duplicates", SN_EXPECT_NO_DUPLICATES}, {"unique-results", SN_EXPECT_UNIQUE_RESULTS},
+    {"no-lost-update", CHECK_NO_LOST_UPDATE},   {"no-throws", CHECK_NO_THROWS},
+    {"causal-delivery", SN_EXPECT_SAME_STATES}, {"list-order", SN_EXPECT_CONVERGENCE},
+    {"move", SN_EXPECT_NO_DUPLICATES},          {"sequential-ids", SN_EXPECT_UNIQUE_RESULTS},
     {"coordination", SN_EXPECT_SAME_RESULTS},
 };
 
@@ -161,8 +155,9 @@ static bool has_unique_results(const struct check_job *job, char *sentence, size
                 strcmp(a->op, b->op) != 0 || one == NULL || other == NULL ||
                 strcmp(one, "null") == 0 || strcmp(one, other) != 0)
                 continue;
-            (void)snprintf(sentence, size, "%s returned %.100s twice, at %s (event %u) and at %s "
-                                           "(event %u)",
+            (void)snprintf(sentence, size,
+                           "%s returned %.100s twice, at %s (event %u) and at %s "
+                           "(event %u)",
                            a->op, one, job->recording->replicas[a->replica], job->order[i],
                            job->recording->replicas[b->replica], job->order[j]);
             return false;

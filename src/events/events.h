@@ -24,7 +24,8 @@ struct events_host {
     void (*perform)(struct trial *t, uint32_t event);
     /* All events that take part have happened: judges what came of it. */
     void (*finish)(struct trial *t);
-    /* The interleaving behind which a walk over all of them begins. False, or NULL: at the first. */
+    /* The interleaving behind which a walk over all of them begins. False, or NULL: at the first.
+     */
     bool (*resume)(struct trial *t, uint8_t *order);
     /* Who can tell whether units commute, asked with the trial. NULL: nobody. */
     interleave_ask *(*infer)(struct trial *t);

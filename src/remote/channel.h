@@ -31,7 +31,7 @@ struct channel {
     char *buffer;
     size_t size;
     size_t used;
-    size_t taken; /* of those, bytes of lines that were handed out */
+    size_t taken;        /* of those, bytes of lines that were handed out */
     unsigned long lines; /* that were read, for complaints */
 };
 

@@ -109,8 +109,8 @@ static enum client_trouble greet(struct client *c, const struct recording *befor
 
         (void)snprintf(sentence, sizeof(sentence),
                        "version %" PRId64 " of the protocol is not known here", (int64_t)version);
-        (void)write_line(
-            c, json_pack("{s:i, s:s}", "sennit", CLIENT_VERSION, "error", sentence), &ignored);
+        (void)write_line(c, json_pack("{s:i, s:s}", "sennit", CLIENT_VERSION, "error", sentence),
+                         &ignored);
         return client_nonsense(c, why, "%s", sentence);
     }
     return write_line(c, greeting(c, before), why);
@@ -140,8 +140,9 @@ static enum client_trouble compare(struct client *c, const struct recording *bef
     const struct recording *now = &c->recording;
 
     if (now->n != before->n || now->n_replicas != before->n_replicas)
-        return client_nonsense(c, why, "it has recorded %u events on %u replicas, and before %u on "
-                                       "%u: the test is not deterministic",
+        return client_nonsense(c, why,
+                               "it has recorded %u events on %u replicas, and before %u on "
+                               "%u: the test is not deterministic",
                                now->n, now->n_replicas, before->n, before->n_replicas);
     for (uint32_t i = 0; i < now->n; i++) {
         const struct recorded *a = &now->events[i];
@@ -237,8 +238,8 @@ static enum client_trouble ask(struct client *c, json_t *question, int timeout_m
     const char *error;
     const json_t *id;
 
-    if (question == NULL || json_object_set_new(question, "id", json_integer(
-                                                                    (json_int_t)++c->id)) < 0) {
+    if (question == NULL ||
+        json_object_set_new(question, "id", json_integer((json_int_t)++c->id)) < 0) {
         json_decref(question);
         (void)err_set(why, SN_ENOMEM, "there is no memory for a question");
         return CLIENT_REFUSED;
@@ -302,9 +303,8 @@ enum client_trouble client_begin(struct client *c, struct err *why)
 enum client_trouble client_event(struct client *c, uint32_t event, const char **result,
                                  const char **states, struct err *why)
 {
-    enum client_trouble trouble =
-        ask(c, json_pack("{s:s, s:i}", "do", "event", "event", (int)event), c->options.timeout_ms,
-            why);
+    enum client_trouble trouble = ask(
+        c, json_pack("{s:s, s:i}", "do", "event", "event", (int)event), c->options.timeout_ms, why);
     const json_t *value = json_object_get(c->answer, "result");
 
     if (trouble != CLIENT_OK)
@@ -318,8 +318,8 @@ enum client_trouble client_event(struct client *c, uint32_t event, const char **
 enum client_trouble client_end(struct client *c, const char **failed, const char **at,
                                struct err *why)
 {
-    enum client_trouble trouble = ask(c, json_pack("{s:s, s:b}", "do", "end", "check", 1),
-                                      2 * c->options.timeout_ms, why);
+    enum client_trouble trouble =
+        ask(c, json_pack("{s:s, s:b}", "do", "end", "check", 1), 2 * c->options.timeout_ms, why);
     const json_t *failure = json_object_get(c->answer, "failed");
 
     *failed = *at = NULL;
@@ -327,8 +327,7 @@ enum client_trouble client_end(struct client *c, const char **failed, const char
         return trouble;
     *failed = json_string_value(json_object_get(failure, "message"));
     *at = json_string_value(json_object_get(failure, "at"));
-    return *failed != NULL ? CLIENT_OK
-                           : client_nonsense(c, why, "\"failed\" has no \"message\"");
+    return *failed != NULL ? CLIENT_OK : client_nonsense(c, why, "\"failed\" has no \"message\"");
 }
 
 void client_dismiss(struct client *c, const char *summary)
@@ -360,8 +359,8 @@ static int read_file(struct client *c, const char *path, struct err *why)
     line = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     (void)fclose(file);
     if (line == NULL)
-        return err_set_at(why, SN_EFORMAT, path, (uint64_t)(error.line > 0 ? error.line : 0),
-                          "%s", error.text);
+        return err_set_at(why, SN_EFORMAT, path, (uint64_t)(error.line > 0 ? error.line : 0), "%s",
+                          error.text);
     trouble = client_read_recording(c, json_object_get(line, "recording"), &what);
     json_decref(line);
     if (trouble != CLIENT_OK) {

@@ -5,9 +5,9 @@
  */
 #include "api/exit_code.h"
 #include "engine/here.h"
-#include "remote/rule_files.h"
 #include "remote/listing.h"
 #include "remote/remote.h"
+#include "remote/rule_files.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -198,8 +198,7 @@ static void prepare(void)
     remote.store_path = given.db;
     (void)snprintf(rules_text, sizeof(rules_text),
                    "--order %s --links %s --prune %s --watch %s --expect %s", given.order,
-                   given.links, given.prune, given.watch != NULL ? given.watch : "-",
-                   given.expect);
+                   given.links, given.prune, given.watch != NULL ? given.watch : "-", given.expect);
     remote.campaign = (struct store_campaign){.recording = &remote.recording,
                                               .program = given.exec != NULL ? given.exec : "",
                                               .rules = rules_text};

@@ -197,8 +197,8 @@ static void keep(struct trial *t, const uint8_t *order, const struct client_outc
                                 .at = outcome->failed != NULL ? outcome->at : NULL};
     struct err why = {""};
 
-    how.oracle = look(r, t->events, order, t->events->recording.n, outcome, sentence,
-                      sizeof(sentence));
+    how.oracle =
+        look(r, t->events, order, t->events->recording.n, outcome, sentence, sizeof(sentence));
     how.message = how.oracle != NULL ? sentence : NULL;
     if (store_add(r->store, order, t->events->recording.n, &how, &why) < 0)
         give_up(t, &why);
@@ -456,8 +456,8 @@ static void perform(struct trial *t, uint32_t event)
         perform_now(t, event);
 }
 
-static bool same_states(const struct recording *r, const struct outcome *a,
-                        const struct outcome *b, uint32_t *differs)
+static bool same_states(const struct recording *r, const struct outcome *a, const struct outcome *b,
+                        uint32_t *differs)
 {
     for (uint32_t i = 0; i < r->n_replicas; i++) {
         const char *one = a->states[i] != NULL ? a->states[i] : "";
@@ -566,7 +566,8 @@ static void finish(struct trial *t)
         outcome = run_one(t, now->order, now->n, true);
     if (outcome == NULL)
         locate(t);
-    if (r->store != NULL && r->is_walking && t->recorder == NULL && now->n == t->events->units.n_events)
+    if (r->store != NULL && r->is_walking && t->recorder == NULL &&
+        now->n == t->events->units.n_events)
         keep(t, now->order, outcome);
     judge(t, outcome);
 }

@@ -1,8 +1,8 @@
 /* remote.h - events that another program performs, as operations of trials of this one.
  *
  * A trial decides the order; when it has, the program is asked to run it. The strategy `events`
- * knows what comes next, so many interleavings are run with one question. SPDX-License-Identifier:
- * MIT
+ * knows what comes next, so many interleavings are run with one question.
+ * SPDX-License-Identifier: MIT
  */
 #ifndef REMOTE_REMOTE_H
 #define REMOTE_REMOTE_H
@@ -30,7 +30,7 @@ struct remote {
     bool infers;             /* what commutes is found out by trying */
     int complaints;          /* a descriptor for what people should know at once */
     uint32_t batch_max;
-    const char *store_path;        /* NULL: nothing is kept */
+    const char *store_path; /* NULL: nothing is kept */
     struct store_campaign campaign;
     struct store *store; /* of this process */
 

@@ -135,8 +135,7 @@ int rule_files_read(struct rule_files *files, const struct recording *r, struct 
     return rc;
 }
 
-bool rule_files_read_again(struct rule_files *files, const struct recording *r,
-                           struct rules *rules)
+bool rule_files_read_again(struct rule_files *files, const struct recording *r, struct rules *rules)
 {
     struct visit look = {.files = files};
     struct visit v = {.files = files, .r = r, .rules = rules};

@@ -201,8 +201,9 @@ static int compare(struct store *s, const struct store_campaign *c, sqlite3_stmt
         rc = err_set(why, SN_EINVAL, "%s is of a campaign with other events: take another file",
                      s->path);
     else if (rc == 0 && strcmp(c->rules, rules != NULL ? rules : "") != 0)
-        rc = err_set(why, SN_EINVAL, "%s is of a campaign with other options (%.200s): take "
-                                     "another file",
+        rc = err_set(why, SN_EINVAL,
+                     "%s is of a campaign with other options (%.200s): take "
+                     "another file",
                      s->path, rules != NULL ? rules : "");
     free(is);
     free(was);
@@ -243,8 +244,8 @@ static int open_all(struct store *s, const struct store_campaign *c, struct err 
         rc = prepare(s, "INSERT OR IGNORE INTO outcome (results, states) VALUES (?, ?)",
                      &s->add_outcome, why);
     if (rc == 0)
-        rc = prepare(s, "SELECT id FROM outcome WHERE results = ? AND states = ?",
-                     &s->find_outcome, why);
+        rc = prepare(s, "SELECT id FROM outcome WHERE results = ? AND states = ?", &s->find_outcome,
+                     why);
     return rc;
 }
 
@@ -396,8 +397,7 @@ bool store_last(struct store *s, uint8_t *order, uint32_t n)
     if (prepare(s, "SELECT place FROM interleaving ORDER BY place DESC LIMIT 1", &statement, NULL) <
         0)
         return false;
-    if (sqlite3_step(statement) == SQLITE_ROW &&
-        sqlite3_column_bytes(statement, 0) == (int)n) {
+    if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_bytes(statement, 0) == (int)n) {
         memcpy(order, sqlite3_column_blob(statement, 0), n);
         has = true;
     }
