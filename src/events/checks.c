@@ -103,9 +103,16 @@ static bool has_converged(const struct check_job *job, char *sentence, size_t si
     return true;
 }
 
+/* What came of some events says nothing about what should have come of them: it was recorded what
+ * comes of all. Without this, leaving events out would always look like the bug. */
+static bool is_comparable(const struct check_job *job)
+{
+    return job->n == job->recording->n;
+}
+
 static bool has_same_states(const struct check_job *job, char *sentence, size_t size)
 {
-    for (uint32_t i = 0; i < job->recording->n_replicas; i++) {
+    for (uint32_t i = 0; i < job->recording->n_replicas && is_comparable(job); i++) {
         const char *is = job->outcome->states[i];
         const char *was = job->recorded->states[i];
 
@@ -119,20 +126,14 @@ static bool has_same_states(const struct check_job *job, char *sentence, size_t 
     return true;
 }
 
-static bool has_happened(const struct check_job *job, uint32_t event)
-{
-    return memchr(job->order, (int)event, job->n) != NULL;
-}
-
 static bool has_same_results(const struct check_job *job, char *sentence, size_t size)
 {
-    for (uint32_t i = 0; i < job->recording->n; i++) {
+    for (uint32_t i = 0; i < job->recording->n && is_comparable(job); i++) {
         const struct recorded *e = &job->recording->events[i];
         const char *is = job->outcome->results[i];
         const char *was = job->recorded->results[i];
 
-        if (e->kind != SN_EVENT_QUERY || is == NULL || was == NULL || !has_happened(job, i) ||
-            strcmp(is, was) == 0)
+        if (e->kind != SN_EVENT_QUERY || is == NULL || was == NULL || strcmp(is, was) == 0)
             continue;
         (void)snprintf(sentence, size,
                        "%s at %s (event %u) returned %.160s, and as recorded %.160s", e->op,
