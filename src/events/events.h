@@ -76,6 +76,10 @@ void events_inherit(struct trial *t, const struct trial *like);
 /* The recording and the rules are filled in: works out the rest. 0, or SN_EINVAL. */
 int events_know(struct events *e, struct err *why);
 
+/* The rules are others now: works out the units, and what waits for what. Nothing has to wait that
+ * did not before, so that what was found under the old rules can still be run. 0, or SN_EINVAL. */
+int events_change_units(struct events *e, struct err *why);
+
 /* Announces the events, in the set-up of a trial. */
 void events_announce(struct trial *t);
 

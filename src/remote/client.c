@@ -27,6 +27,10 @@ static void describe_end(struct client *c, struct err *why)
     else if (WIFSIGNALED(status))
         (void)err_set(why, SN_EIO, "the client was ended by signal %d (%s)", WTERMSIG(status),
                       strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) > 128) /* how a shell tells it of the program that it has started */
+        (void)err_set(why, SN_EIO, "the client has ended with exit code %d, as after signal %d (%s)",
+                      WEXITSTATUS(status), WEXITSTATUS(status) - 128,
+                      strsignal(WEXITSTATUS(status) - 128));
     else
         (void)err_set(why, SN_EIO, "the client has ended with exit code %d", WEXITSTATUS(status));
 }
@@ -36,9 +40,12 @@ static enum client_trouble fail(struct client *c, enum channel_end how, int time
 {
     switch (how) {
     case CHANNEL_SILENT:
+        channel_kill(&c->channel);
         (void)err_set(why, SN_EIO, "the client has not answered for %d ms", timeout_ms);
         return CLIENT_SILENT;
     case CHANNEL_TOO_LONG:
+        c->channel.lines++;
+        channel_kill(&c->channel);
         return client_nonsense(c, why, "the line has more than %d bytes", CHANNEL_LINE_MAX);
     default:
         describe_end(c, why);
@@ -59,38 +66,37 @@ static enum client_trouble read_line(struct client *c, int timeout_ms, json_t **
     return client_parse(c, line, n, out, why);
 }
 
-static enum client_trouble write_line(struct client *c, json_t *line, struct err *why)
+static enum client_trouble write_line(struct client *c, json_t *line, int timeout_ms,
+                                      struct err *why)
 {
     char *text = line != NULL ? json_dumps(line, JSON_COMPACT) : NULL;
     enum channel_end how = CHANNEL_CLOSED;
 
     json_decref(line);
     if (text != NULL)
-        how = channel_write(&c->channel, text, strlen(text));
+        how = channel_write(&c->channel, text, strlen(text), timeout_ms);
     free(text);
-    return how == CHANNEL_LINE ? CLIENT_OK : fail(c, how, 0, why);
+    return how == CHANNEL_LINE ? CLIENT_OK : fail(c, how, timeout_ms, why);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
-static json_t *greeting(const struct client *c, const struct recording *before)
+static json_t *greeting(const struct client *c)
 {
-    json_t *results = json_null();
-    json_t *line;
+    const struct outcome *recorded = c->options.recorded;
+    json_t *results = recorded != NULL ? json_array() : json_null();
 
-    if (before != NULL && c->options.wants_results) {
-        results = json_array();
-        for (uint32_t i = 0; i < before->n; i++)
-            (void)json_array_append_new(
-                results, json_loads(before->events[i].result, JSON_DECODE_ANY, NULL));
+    for (uint32_t i = 0; recorded != NULL && i < RECORDING_EVENTS_MAX; i++) {
+        if (recorded->results[i] != NULL)
+            (void)json_array_append_new(results,
+                                        json_loads(recorded->results[i], JSON_DECODE_ANY, NULL));
     }
-    line = json_pack("{s:i, s:I, s:I, s:o}", "sennit", CLIENT_VERSION, "random",
+    return json_pack("{s:i, s:I, s:I, s:o}", "sennit", CLIENT_VERSION, "random",
                      (json_int_t)c->options.random, "time", (json_int_t)c->options.time_ms,
                      "results", results);
-    return line;
 }
 
-static enum client_trouble greet(struct client *c, const struct recording *before, struct err *why)
+static enum client_trouble greet(struct client *c, struct err *why)
 {
     json_t *hello;
     enum client_trouble trouble = read_line(c, OPENING_MS, &hello, why);
@@ -110,10 +116,10 @@ static enum client_trouble greet(struct client *c, const struct recording *befor
         (void)snprintf(sentence, sizeof(sentence),
                        "version %" PRId64 " of the protocol is not known here", (int64_t)version);
         (void)write_line(c, json_pack("{s:i, s:s}", "sennit", CLIENT_VERSION, "error", sentence),
-                         &ignored);
+                         OPENING_MS, &ignored);
         return client_nonsense(c, why, "%s", sentence);
     }
-    return write_line(c, greeting(c, before), why);
+    return write_line(c, greeting(c), OPENING_MS, why);
 }
 
 /* A recording may end without one: the test itself has thrown. */
@@ -177,7 +183,7 @@ enum client_trouble client_open(struct client **out, const struct client_options
     else if (channel_start(&c->channel, options->command, why) < 0)
         trouble = CLIENT_ENDED;
     if (trouble == CLIENT_OK)
-        trouble = greet(c, before, why);
+        trouble = greet(c, why);
     if (trouble == CLIENT_OK)
         trouble = take_recording(c, why);
     if (trouble == CLIENT_OK && before != NULL)
@@ -192,6 +198,11 @@ enum client_trouble client_open(struct client **out, const struct client_options
 void client_send_away(struct client *c)
 {
     client_dismiss(c, NULL);
+    (void)channel_close(&c->channel);
+}
+
+void client_stop(struct client *c)
+{
     (void)channel_close(&c->channel);
 }
 
@@ -246,7 +257,7 @@ static enum client_trouble ask(struct client *c, json_t *question, int timeout_m
     }
     json_decref(c->answer);
     c->answer = NULL;
-    trouble = write_line(c, question, why);
+    trouble = write_line(c, question, timeout_ms, why);
     if (trouble == CLIENT_OK)
         trouble = read_line(c, timeout_ms, &c->answer, why);
     if (trouble != CLIENT_OK)
@@ -280,17 +291,19 @@ enum client_trouble client_run(struct client *c, const struct client_order *orde
 {
     json_t *question =
         json_pack("{s:s, s:o}", "do", "run", "interleavings", list_orders(orders, n));
-    uint64_t n_events = 1;
+    uint64_t n_events = 0;
     enum client_trouble trouble;
 
+    /* Several together are never so many that they take longer than one may; and if they do, they
+     * are asked for one by one. */
     for (uint32_t i = 0; i < n; i++)
-        n_events += orders[i].n;
+        n_events = orders[i].n > n_events ? orders[i].n : n_events;
     if (!checks && question != NULL)
         (void)json_object_set_new(question, "check", json_false());
     if (c->asker != getpid() && question != NULL)
         (void)json_object_set_new(question, "fresh", json_true());
     c->asker = getpid();
-    n_events *= (uint64_t)c->options.timeout_ms;
+    n_events = (n_events + 1) * (uint64_t)c->options.timeout_ms;
     trouble = ask(c, question, n_events < INT32_MAX ? (int)n_events : INT32_MAX, why);
     return trouble == CLIENT_OK ? client_read_outcomes(c, c->answer, outcomes, n, why) : trouble;
 }
@@ -339,7 +352,7 @@ void client_dismiss(struct client *c, const char *summary)
     if (value != NULL && line != NULL)
         (void)json_object_set_new(line, "summary", value);
     if (c->channel.is_open)
-        (void)write_line(c, line, &ignored);
+        (void)write_line(c, line, c->options.timeout_ms, &ignored);
     else
         json_decref(line);
 }

@@ -35,11 +35,14 @@ struct remote {
     struct store *store; /* of this process */
 
     struct client *client; /* of this process; NULL: none is open */
+    struct client *judged; /* whose outcome is looked at: it has its texts */
     int owner;             /* the process that opened it */
     bool is_used;          /* it has run something, and cannot go back */
     uint32_t batch;        /* how many are asked for together at present */
     uint32_t careful;      /* so many trials are asked for one by one */
     bool is_walking;       /* the present trial is part of a walk over all interleavings */
+    bool is_end;           /* nothing comes behind what is run at present */
+    bool is_kept;          /* the present trial is in the store already */
     uint32_t n_runs;
     uint32_t next_run;
     struct remote_run runs[REMOTE_BATCH_MAX];

@@ -372,23 +372,6 @@ int store_add(struct store *s, const uint8_t *order, uint32_t n, const struct st
     return step(s, s->add, why);
 }
 
-int store_blame(struct store *s, const uint8_t *order, uint32_t n, const char *oracle,
-                const char *message, struct err *why)
-{
-    sqlite3_stmt *statement = NULL;
-    int rc = prepare(s, "UPDATE interleaving SET oracle = ?, message = ? WHERE place = ?",
-                     &statement, why);
-
-    if (rc < 0)
-        return rc;
-    (void)bind(statement, 1, oracle);
-    (void)bind(statement, 2, message);
-    (void)sqlite3_bind_blob(statement, 3, order, (int)n, SQLITE_TRANSIENT);
-    rc = step(s, statement, why);
-    (void)sqlite3_finalize(statement);
-    return rc;
-}
-
 bool store_last(struct store *s, uint8_t *order, uint32_t n)
 {
     sqlite3_stmt *statement = NULL;
@@ -410,8 +393,9 @@ int store_constraint(struct store *s, const char *name, const char *text, const 
 {
     sqlite3_stmt *statement = NULL;
     int rc = prepare(s,
-                     "INSERT INTO constraints (file, text, behind, refused) VALUES (?, ?, (SELECT "
-                     "events FROM interleaving ORDER BY place DESC LIMIT 1), ?)",
+                     "INSERT INTO constraints (file, text, behind, refused) SELECT ?1, ?2, (SELECT "
+                     "events FROM interleaving ORDER BY place DESC LIMIT 1), ?3 WHERE NOT EXISTS "
+                     "(SELECT 1 FROM constraints WHERE file = ?1 AND text = ?2 AND refused IS ?3)",
                      &statement, why);
 
     if (rc < 0)
