@@ -1,7 +1,8 @@
 /* engine.c - the engine's speed: steps, trial starts, and going back in a depth-first search.
  *
  * Prints `name<TAB>value<TAB>unit`. Everything is measured in turn, round after round, and each
- * figure is the best of its rounds, because other work on the machine can only make a round slower.
+ * figure is the best of its rounds, because other work on the machine can only make a round slower:
+ * engine [ROUNDS]
  * SPDX-License-Identifier: MIT
  */
 #include "bench.h"
@@ -425,6 +426,30 @@ static void run_process_ring(void)
     sn_send(1, &number_event, &(uint64_t){RING_STEPS / 2});
 }
 
+enum { CROWD = 8, CROWD_MESSAGES = 20 };
+
+/* Passes on what it gets, as the machines of gossip8 do. */
+static void gossip(const void *payload)
+{
+    (void)payload;
+    for (;;) {
+        const struct sn_message *m = sn_receive(NULL, NULL, SN_FOREVER);
+        uint64_t number = *(const uint64_t *)m->payload * UINT64_C(6364136223846793005) + 1;
+
+        sn_send((sn_id)(1 + (number >> 33) % CROWD), &number_event, &number);
+    }
+}
+
+static const struct sn_process gossiping = {.name = "Gossip", .run = gossip, .may_wait = true};
+
+static void run_process_crowd(void)
+{
+    for (uint32_t i = 0; i < CROWD; i++)
+        (void)sn_spawn(&gossiping, NULL);
+    for (uint64_t i = 0; i < CROWD_MESSAGES; i++)
+        sn_send((sn_id)(1 + i % CROWD), &number_event, &i);
+}
+
 static double process_steps_per_s(void (*run)(void))
 {
     const struct sn_test test = {
@@ -442,6 +467,67 @@ static double ring_steps_per_s(uint32_t size)
 {
     ring_size = size;
     return process_steps_per_s(run_process_ring);
+}
+
+/* ---- Parts of a step ------------------------------------------------------------------------ */
+
+/* Programs in parts/ that do without a part, or do it twice. */
+enum part { PART_WHOLE, PART_SWITCH, PART_STRATEGY, PART_ORDER, PART_LOG, PARTS };
+
+static const struct {
+    const char *program;
+    const char *name;
+} parts[PARTS] = {
+    [PART_WHOLE] = {"whole", NULL},
+    [PART_SWITCH] = {"switched_twice", "switch"},
+    [PART_STRATEGY] = {"without_choice", "strategy"},
+    [PART_ORDER] = {"without_order", "order"},
+    [PART_LOG] = {"without_log", "log"},
+};
+
+/* Of the programs: nanoseconds per step of two processes, and of a crowd. */
+struct part_times {
+    double ns[PARTS][2];
+};
+
+/* The least of what was measured so far, and of one more round. */
+static void measure_part(const char *folder, enum part part, struct part_times *least)
+{
+    char command[1024];
+    double ns[2] = {0, 0};
+    FILE *pipe;
+
+    (void)snprintf(command, sizeof(command), "'%s/parts/%s' 1", folder, parts[part].program);
+    pipe = popen(command, "r");
+    if (pipe == NULL || fscanf(pipe, "%lf %lf", &ns[0], &ns[1]) != 2 || pclose(pipe) != 0) {
+        (void)fprintf(stderr, "bench: cannot run %s\n", command);
+        exit(1);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (least->ns[part][i] == 0 || ns[i] < least->ns[part][i])
+            least->ns[part][i] = ns[i];
+    }
+}
+
+static void print_parts(const struct part_times *least, int i, const char *whose)
+{
+    double whole = least->ns[PART_WHOLE][i];
+    double rest = 100;
+    char name[64];
+
+    (void)snprintf(name, sizeof(name), "step_of_%s_ns", whose);
+    bench_line(name, whole, "ns");
+    for (enum part part = PART_WHOLE + 1; part < PARTS; part++) {
+        double difference = least->ns[part][i] - whole;
+        double share = 100 * (part == PART_SWITCH ? difference : -difference) / whole;
+
+        share = share > 0 ? share : 0; /* less than can be measured */
+        rest -= share;
+        (void)snprintf(name, sizeof(name), "step_of_%s_%s", whose, parts[part].name);
+        bench_line(name, share, "%");
+    }
+    (void)snprintf(name, sizeof(name), "step_of_%s_rest", whose);
+    bench_line(name, rest, "%");
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -479,6 +565,10 @@ enum figure {
     GOSSIP8_POS_CA,
     RING16_POS,
     RING16_POS_CA,
+    CROWD_RANDOM,
+    CROWD_RANDOM_CA,
+    CROWD_POS,
+    CROWD_POS_CA,
     PROCESS_ALONE,
     PROCESS_PINGPONG,
     PROCESS_RING2,
@@ -506,6 +596,14 @@ static double measure_newer(enum figure figure)
         return many_steps_per_s(run_ring16, "pos");
     case RING16_POS_CA:
         return many_steps_per_s(run_ring16, "pos+ca");
+    case CROWD_RANDOM:
+        return many_steps_per_s(run_process_crowd, "random");
+    case CROWD_RANDOM_CA:
+        return many_steps_per_s(run_process_crowd, "random+ca");
+    case CROWD_POS:
+        return many_steps_per_s(run_process_crowd, "pos");
+    case CROWD_POS_CA:
+        return many_steps_per_s(run_process_crowd, "pos+ca");
     case PROCESS_ALONE:
         return process_steps_per_s(run_process_alone);
     case PROCESS_PINGPONG:
@@ -598,6 +696,8 @@ static void print(const double *best)
     bench_line("ca_random_ring16", best[RING16_MANY] / best[RING16_RANDOM_CA], "ratio");
     bench_line("ca_pos_gossip8", best[GOSSIP8_POS_MANY] / best[GOSSIP8_POS_CA], "ratio");
     bench_line("ca_pos_ring16", best[RING16_POS] / best[RING16_POS_CA], "ratio");
+    bench_line("ca_random_processes", best[CROWD_RANDOM] / best[CROWD_RANDOM_CA], "ratio");
+    bench_line("ca_pos_processes", best[CROWD_POS] / best[CROWD_POS_CA], "ratio");
     bench_line("process_alone_steps_per_s", best[PROCESS_ALONE] / 1e6, "million/s");
     bench_line("process_pingpong_steps_per_s", best[PROCESS_PINGPONG] / 1e6, "million/s");
     bench_line("process_step_ns", 1e9 / best[PROCESS_PINGPONG], "ns");
@@ -608,17 +708,27 @@ static void print(const double *best)
                "ratio");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+    struct part_times least = {0};
     double best[FIGURES] = {0};
+    char folder[512];
 
-    for (int round = 0; round < ROUNDS; round++) {
+    (void)snprintf(folder, sizeof(folder), "%.*s", slash != NULL ? (int)(slash - argv[0]) : 1,
+                   slash != NULL ? argv[0] : ".");
+
+    for (int round = argc > 1 ? atoi(argv[1]) : ROUNDS; round > 0; round--) {
         for (enum figure figure = 0; figure < FIGURES; figure++) {
             double rate = measure(figure);
 
             best[figure] = rate > best[figure] ? rate : best[figure];
         }
+        for (enum part part = 0; part < PARTS; part++)
+            measure_part(folder, part, &least);
     }
     print(best);
+    print_parts(&least, 0, "pair");
+    print_parts(&least, 1, "crowd");
     return 0;
 }

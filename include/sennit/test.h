@@ -120,7 +120,7 @@ enum sn_run_timers {
 };
 
 struct sn_options {
-    const char *strategy; /* NULL means "random" */
+    const char *strategy; /* NULL means the test's, or "random" */
     uint64_t iterations;  /* 0 means 10000 */
     uint64_t seed;        /* 0 means 1 */
     uint64_t max_steps;   /* 0 means the test's */

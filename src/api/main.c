@@ -24,6 +24,7 @@
 #include "substrate/liveness.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -115,6 +116,7 @@ static struct run_request request_for(const struct program *p, const struct sn_t
         .test = test,
         .options = p->options.run,
         .suite = p->suite->name,
+        .usual = getenv("SENNIT_DEFAULT_STRATEGY"),
         .args = p->args,
         .n_args = p->n_args,
         .fork = p->options.fork,
@@ -355,8 +357,12 @@ static struct run_plan plan_for(const struct program *p, const struct identity *
     plan.options.strategy = request_strategy(&request);
     plan.options.iterations = request_iterations(&request);
     plan.options.seed = request_seed(&request);
-    for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++)
-        plan.n_tests += is_wanted(p, test);
+    for (const struct sn_test *test = p->suite->tests; test->name != NULL; test++) {
+        const struct run_request one = request_for(p, test);
+
+        if (is_wanted(p, test) && plan.n_tests++ == 0)
+            plan.options.strategy = request_strategy(&one);
+    }
     return plan;
 }
 

@@ -240,7 +240,8 @@ static const struct row table[] = {
      "program's; random+ca, pos+ca, posr+ca, pct+ca:D: as without, but\n"
      "what never races runs at once; tapct:D: as pctcp:D, changed only\n"
      "where something races;\n"
-     "A@STEP,B: by A up to a step, then by B (random)",
+     "A@STEP,B: by A up to a step, then by B\n"
+     "(the test's own, or portfolio:random+ca/pos+ca)",
      read_text, AT(run.strategy), .letter = 's'},
     {"estimate", NULL,
      "tell about how many schedules there are, by N trials that go down at\n"

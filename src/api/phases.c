@@ -27,7 +27,10 @@ const char *request_strategy(const struct run_request *request)
         return request->options.strategy;
     if (request->test != NULL && request->test->strategy != NULL)
         return request->test->strategy;
-    return "random";
+    /* A program that calls sn_run knows what it wants. */
+    if (request->suite == NULL)
+        return "random";
+    return request->usual != NULL ? request->usual : PHASES_USUAL;
 }
 
 uint64_t request_steps_max(const struct run_request *request)

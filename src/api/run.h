@@ -33,6 +33,7 @@ struct run_request {
     const struct sn_test *test;
     struct sn_options options;
     const char *suite;       /* name of the suite; NULL: the test's */
+    const char *usual;       /* strategy, if nobody names one; NULL: as phases.h has it */
     const char *const *args; /* what the program must be given to be the same, for traces */
     size_t n_args;
     char **argv;      /* of the program, if it can be started again; NULL: it cannot */

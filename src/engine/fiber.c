@@ -68,6 +68,9 @@ __asm__(".text\n"
         "fiber_swap:\n"
         ".cfi_startproc\n"
         "    endbr64\n"
+        "    popq %rax\n"
+        "    leaq -128(%rsp), %rsp\n"
+        "    pushq %rax\n"
         "    pushq %rbp\n"
         "    pushq %rbx\n"
         "    pushq %r12\n"
@@ -77,6 +80,7 @@ __asm__(".text\n"
         "    subq $8, %rsp\n"
         "    stmxcsr (%rsp)\n"
         "    fnstcw 4(%rsp)\n"
+        "    movw $0, 6(%rsp)\n"
         "    movl (%rsp), %eax\n"
         "    movzwl 4(%rsp), %ecx\n"
         "    movq %rsp, (%rdi)\n"
@@ -92,7 +96,9 @@ __asm__(".text\n"
         "    popq %r12\n"
         "    popq %rbx\n"
         "    popq %rbp\n"
-        "    ret\n"
+        "    popq %rdx\n"
+        "    leaq 128(%rsp), %rsp\n"
+        "    jmpq *%rdx\n"
         "1:  ldmxcsr (%rsp)\n"
         "    fldcw 4(%rsp)\n"
         "    jmp 2b\n"
@@ -110,10 +116,11 @@ __asm__(".text\n"
         ".cfi_endproc\n"
         ".size fiber_entry, . - fiber_entry\n");
 
-/* As fiber_swap leaves it: control words, r15..r12, rbx, rbp, and where to return to. */
+/* As fiber_swap leaves it: control words, r15..r12, rbx, rbp, and where to return to; then 128
+ * bytes that code may use below its stack, which fiber_switch_plain has to leave alone. */
 static void context_make(struct fiber *f, unsigned char *top)
 {
-    uint64_t *frame = (uint64_t *)(void *)top - 8;
+    uint64_t *frame = (uint64_t *)(void *)top - (8 + 16);
     uint32_t mxcsr;
     uint16_t cw;
 

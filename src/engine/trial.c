@@ -249,6 +249,7 @@ void trial_guard(struct trial *t, void (*body)(struct trial *t))
     t->running = true;
     t->may_act = ACTS_AT_ONCE;
     t->fiber = NULL;
+    t->words_at = UINT64_MAX - 1; /* nothing is known of the words yet */
     atomic_store_explicit(&world_root.trial_thread, (uintptr_t)pthread_self(),
                           memory_order_relaxed);
     world_root.trial_stack = (uintptr_t)__builtin_frame_address(0);

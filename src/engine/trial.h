@@ -163,6 +163,12 @@ struct substrate {
      * number, a task that has it may take less. */
     uint32_t (*gate)(struct trial *t, uint32_t task);
     bool (*takes)(struct trial *t, uint32_t gate, const struct sn_op *op);
+    /* What a pending operation is about, known before it runs: two of different tasks that are
+     * about the same thing conflict, unless *is_reading for both. It is known again in other
+     * trials. NULL if that is always the task itself. */
+    uint64_t (*about)(struct trial *t, const struct sn_op *op, bool *is_reading);
+    /* Who a task is, known again in other trials. NULL: the id of the task says it. */
+    uint64_t (*who)(struct trial *t, uint32_t task);
     /* Between steps: a hash of what a task remembers and of what it does with operations, as far as
      * that can be seen. NULL: nothing of it can. */
     uint64_t (*look)(struct trial *t, uint32_t task);
@@ -386,7 +392,11 @@ struct trial {
     struct fiber *fiber;   /* that is running; NULL: none, the code is on the engine's own stack */
     struct fiber main;     /* the engine's own */
     bool has_plain_fibers; /* see fiber_is_plain */
-    jmp_buf *jump;         /* where to go on there: see trial_jump */
+    /* The engine's own floating point control words after the step in which a fiber was resumed
+     * last. If the next step resumes one, too, no code of the test has run in between. */
+    uint64_t words;
+    uint64_t words_at; /* that step */
+    jmp_buf *jump;     /* where to go on there: see trial_jump */
 
     /* At their largest size, so that an element is found without loading a pointer first. */
     _Alignas(64) struct sn_op ops[TRIAL_OPS_MAX]; /* one cache line each */
@@ -508,11 +518,30 @@ static inline void trial_resume(struct trial *t, struct fiber *fiber)
         trial_resume_slowly(t, fiber);
         return;
     }
+    if (unlikely(t->now.steps != t->words_at + 1))
+        t->words = fiber_words();
     t->fiber = fiber;
-    fiber_switch_plain(&t->main, fiber);
+    fiber_switch_plain(&t->main, fiber, t->words);
     t->fiber = NULL;
+    t->words_at = t->now.steps;
     if (unlikely(t->jump != NULL))
         trial_land(t);
+}
+
+/* Who a task is, for strategies that learn from one trial for others. */
+static inline uint64_t trial_who(struct trial *t, uint32_t task)
+{
+    return likely((t->tasks[task].flags & TASK_PROCESS) == 0)
+               ? t->tasks[task].id
+               : t->substrates[SN_OP_PROCESS]->who(t, task);
+}
+
+/* What an operation is about: of a delivery, the task. */
+static inline uint64_t trial_about(struct trial *t, const struct sn_op *op, bool *is_reading)
+{
+    *is_reading = false;
+    return likely(op->kind <= SN_OP_FAULT) ? t->tasks[op->task].id
+                                           : t->substrates[op->kind]->about(t, op, is_reading);
 }
 
 /* Suspends the running fiber until it is resumed. */
@@ -526,7 +555,7 @@ static inline void trial_suspend(struct trial *t, struct fiber *fiber, int *erro
         trial_suspend_slowly(t, fiber);
         return;
     }
-    fiber_switch_plain(fiber, &t->main);
+    fiber_switch_plain(fiber, &t->main, fiber_words());
     *error = was;
 }
 

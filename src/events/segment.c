@@ -244,7 +244,10 @@ static void record_call(struct trial *t, struct segment *s, const struct sn_call
     const struct sn_arg *result = &call->result;
 
     keep_args(t, s, kept, call, args);
+    /* What the call calls in turn is part of it, as it is when it is performed. */
+    s->mode = SEGMENT_OUTSIDE;
     call->run(args);
+    s->mode = SEGMENT_RECORDING;
     memcpy(kept->args + result->offset, (char *)args + result->offset, result->size);
     kept->message = result->type == SN_ARG_MESSAGE ? load_pointer(result, args) : NULL;
     kept->string = NULL;

@@ -283,6 +283,21 @@ static void list_failed(struct making *m)
     }
 }
 
+/* Units of queries whose results count, and of nothing else. */
+static uint64_t list_observing(const struct making *m)
+{
+    uint16_t watched = m->rules.watched | m->rules.watched_queries;
+    uint64_t queries = 0;
+
+    for (uint32_t i = 0; i < m->r->n; i++) {
+        const struct recorded *e = &m->r->events[i];
+
+        if (e->kind == SN_EVENT_QUERY && (watched & 1 << e->replica) != 0)
+            queries |= UINT64_C(1) << i;
+    }
+    return units_within(m, queries, true);
+}
+
 int units_make(struct units *u, const struct recording *r, const struct rules *rules,
                struct err *why)
 {
@@ -309,11 +324,7 @@ int units_make(struct units *u, const struct recording *r, const struct rules *r
         u->watched_queries = rules->watched_queries;
         u->is_watching = (u->watched | u->watched_queries) != 0;
         u->merges_ends = (rules->prunings & PRUNE_REPLICAS_PAPER) != 0;
-        u->observing = u->watched_queries != 0 ? 0 : UINT64_MAX;
-        for (uint32_t i = 0; i < r->n_replicas; i++) {
-            if ((u->watched_queries & 1 << i) != 0)
-                u->observing |= u->queries[i];
-        }
+        u->observing = u->watched_queries != 0 ? list_observing(&m) : UINT64_MAX;
     }
     return 0;
 }

@@ -27,10 +27,11 @@ static void describe_end(struct client *c, struct err *why)
     else if (WIFSIGNALED(status))
         (void)err_set(why, SN_EIO, "the client was ended by signal %d (%s)", WTERMSIG(status),
                       strsignal(WTERMSIG(status)));
-    else if (WEXITSTATUS(status) > 128) /* how a shell tells it of the program that it has started */
-        (void)err_set(why, SN_EIO, "the client has ended with exit code %d, as after signal %d (%s)",
-                      WEXITSTATUS(status), WEXITSTATUS(status) - 128,
-                      strsignal(WEXITSTATUS(status) - 128));
+    else if (WEXITSTATUS(status) >
+             128) /* how a shell tells it of the program that it has started */
+        (void)err_set(
+            why, SN_EIO, "the client has ended with exit code %d, as after signal %d (%s)",
+            WEXITSTATUS(status), WEXITSTATUS(status) - 128, strsignal(WEXITSTATUS(status) - 128));
     else
         (void)err_set(why, SN_EIO, "the client has ended with exit code %d", WEXITSTATUS(status));
 }
@@ -122,6 +123,8 @@ static enum client_trouble greet(struct client *c, struct err *why)
     return write_line(c, greeting(c), OPENING_MS, why);
 }
 
+static enum client_trouble ask(struct client *c, json_t *question, int timeout_ms, struct err *why);
+
 /* A recording may end without one: the test itself has thrown. */
 static enum client_trouble take_recording(struct client *c, struct err *why)
 {
@@ -182,10 +185,15 @@ enum client_trouble client_open(struct client **out, const struct client_options
         channel_use(&c->channel, options->in, options->out);
     else if (channel_start(&c->channel, options->command, why) < 0)
         trouble = CLIENT_ENDED;
-    if (trouble == CLIENT_OK)
+    if (trouble == CLIENT_OK && options->is_greeted) {
+        trouble = ask(c, json_pack("{s:s}", "do", "recording"), OPENING_MS, why);
+        if (trouble == CLIENT_OK)
+            trouble = client_read_recording(c, json_object_get(c->answer, "recording"), why);
+    } else if (trouble == CLIENT_OK) {
         trouble = greet(c, why);
-    if (trouble == CLIENT_OK)
-        trouble = take_recording(c, why);
+        if (trouble == CLIENT_OK)
+            trouble = take_recording(c, why);
+    }
     if (trouble == CLIENT_OK && before != NULL)
         trouble = compare(c, before, why);
     if (trouble != CLIENT_OK) {

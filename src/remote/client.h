@@ -20,6 +20,7 @@ struct client_options {
     int timeout_ms; /* for one event */
     uint64_t random;
     uint64_t time_ms;
+    bool is_greeted; /* somebody has done that before us: only the recording is asked for */
     const struct outcome *recorded; /* of one that cannot go back: it is told what was returned */
 };
 

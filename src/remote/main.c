@@ -8,6 +8,7 @@
 #include "remote/listing.h"
 #include "remote/remote.h"
 #include "remote/rule_files.h"
+#include "remote/summary.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -23,6 +24,8 @@ enum {
     COMPLAINTS_FD = 200, /* out of the way of whatever is opened and closed */
     BATCH_MAX = 256,
 };
+
+#define GREETED "SENNIT_EVENTS_GREETED"
 
 static const char *const orders[] = {"causal", "free", NULL};
 static const char *const answers[] = {"yes", "no", NULL};
@@ -41,6 +44,7 @@ static struct {
     const char *constraints;
     const char *db;
     const char *infer;
+    const char *emit;
     uint64_t timeout_ms;
     uint64_t batch;
 } given = {
@@ -56,6 +60,7 @@ static struct {
 static struct remote remote;
 static char rules_text[1024];
 static uint64_t walk_max;
+static const char *outdir = "sennit-out";
 
 static const struct sn_option options[] = {
     {.name = "exec",
@@ -90,6 +95,9 @@ static const struct sn_option options[] = {
     {.name = "db",
      .about = "an SQLite database: what was run, to be looked at and gone on with",
      .word = &given.db},
+    {.name = "emit",
+     .about = "a file, *.js or a script, that runs the failing interleaving",
+     .word = &given.emit},
     {.name = "infer",
      .about = "find out which events commute by trying, or not (no); --infer: do",
      .word = &given.infer,
@@ -164,8 +172,12 @@ static int meet(struct err *why)
                                              .timeout_ms = (int)given.timeout_ms,
                                              .random = 1,
                                              .time_ms = UINT64_C(1700000000000)};
-    if (given.fd != NULL)
+    if (given.fd != NULL) {
         read_descriptors(&remote.options);
+        /* A process that replays what this one has found meets the same client. */
+        remote.options.is_greeted = getenv(GREETED) != NULL;
+        (void)setenv(GREETED, "1", 1);
+    }
     if (client_open(&remote.first, &remote.options, NULL, why) != CLIENT_OK)
         return SN_EFORMAT;
     remote.recording = *client_recording(remote.first);
@@ -197,6 +209,7 @@ static void prepare(void)
     remote.complaints = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, COMPLAINTS_FD);
     remote.files.told = tell_of_file;
     remote.store_path = given.db;
+    remote.emit = given.exec != NULL ? given.emit : NULL;
     (void)snprintf(rules_text, sizeof(rules_text),
                    "--order %s --links %s --prune %s --watch %s --expect %s", given.order,
                    given.links, given.prune, given.watch != NULL ? given.watch : "-", given.expect);
@@ -294,13 +307,34 @@ static int list(int argc, char **argv, enum listing what)
 
 /* ---- Main ----------------------------------------------------------------------------------- */
 
-/* Options that take no value, which a program's own always do. */
+/* Where a run writes, as its options have it. */
+static void note_outdir(const char *word, const char *next)
+{
+    if (strcmp(word, "-o") == 0 || strcmp(word, "--outdir") == 0)
+        outdir = next;
+    else if (strncmp(word, "--outdir=", 9) == 0)
+        outdir = word + 9;
+    else if (strncmp(word, "-o", 2) == 0)
+        outdir = word + 2;
+}
+
+/* Options that take no value, which a program's own always do; and one process at a time for a
+ * client of which there is but one. */
 static int translate(int argc, char **argv, char **out, enum listing *what)
 {
     int n = 0;
 
-    for (int i = 0; i < argc && n + 2 < ARGS_MAX; i++) {
+    if (getenv("SENNIT_OUTDIR") != NULL)
+        outdir = getenv("SENNIT_OUTDIR");
+
+    for (int i = 0; i < argc && n + 6 < ARGS_MAX; i++) {
         const char *next = i + 1 < argc ? argv[i + 1] : "";
+
+        note_outdir(argv[i], next);
+        if (strncmp(argv[i], "--fd", 4) == 0) {
+            out[n++] = (char *)(uintptr_t) "-j";
+            out[n++] = (char *)(uintptr_t) "1";
+        }
 
         if (strcmp(argv[i], "--infer") == 0 && strcmp(next, "yes") != 0 &&
             strcmp(next, "no") != 0) {
@@ -335,6 +369,19 @@ static FILE *for_people(int argc, char **argv)
     return stdout;
 }
 
+/* A client that waits for the end is told how it was. */
+static int tell_client(int code)
+{
+    char *summary;
+
+    if (given.fd == NULL || remote.first == NULL || remote.options.is_greeted)
+        return code;
+    summary = summary_make(outdir, code);
+    client_dismiss(remote.first, summary);
+    free(summary);
+    return code;
+}
+
 /* What earlier runs of a campaign have found counts as well. */
 static int tell_of_store(int code, FILE *to)
 {
@@ -363,7 +410,7 @@ int main(int argc, char **argv)
     enum listing what = LISTING_NOTHING;
     int n = translate(argc, argv, words, &what);
 
-    return what != LISTING_NOTHING
-               ? list(n, words, what)
-               : tell_of_store(sn_main(n, words, &suite), for_people(argc, argv));
+    if (what != LISTING_NOTHING)
+        return list(n, words, what);
+    return tell_client(tell_of_store(sn_main(n, words, &suite), for_people(argc, argv)));
 }

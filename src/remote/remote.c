@@ -3,6 +3,7 @@
 
 #include "api/engine.h"
 #include "engine/op.h"
+#include "remote/emit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -280,6 +281,22 @@ static void keep_runs(struct trial *t)
     end_keeping(t, r->is_end);
 }
 
+/* While a failing trial is recorded, or replayed: whoever comes last has made it smallest. */
+static void emit(struct trial *t, const char *sentence)
+{
+    const struct remote *r = remote_of(t);
+    const struct emit_job job = {.path = r->emit,
+                                 .command = r->options.command,
+                                 .recording = &t->events->recording,
+                                 .order = t->events->now.order,
+                                 .n = t->events->now.n,
+                                 .what = sentence};
+    struct err why = {""};
+
+    if (r->emit != NULL && t->recorder != NULL && emit_write(&job, &why) < 0)
+        give_up(t, &why);
+}
+
 /* The trial has come to its end: what is known of it is kept, unless it is, and the trial fails if
  * something is wrong. */
 static void settle(struct trial *t, const struct client_outcome *outcome,
@@ -294,8 +311,10 @@ static void settle(struct trial *t, const struct client_outcome *outcome,
         keep(t, now->order, outcome, finding);
         end_keeping(t, r->is_end && r->next_run == r->n_runs);
     }
-    if (finding->oracle != NULL)
-        trial_fail(t, finding->oracle, finding->at, "%s", finding->sentence);
+    if (finding->oracle == NULL)
+        return;
+    emit(t, finding->sentence);
+    trial_fail(t, finding->oracle, finding->at, "%s", finding->sentence);
 }
 
 static bool resume(struct trial *t, uint8_t *order)

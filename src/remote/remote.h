@@ -27,6 +27,7 @@ struct remote {
     const struct outcome *recorded;
     uint32_t expect;
     struct rule_files files; /* without a directory: there are none */
+    const char *emit;        /* a file that gets a failing interleaving; NULL: none does */
     bool infers;             /* what commutes is found out by trying */
     int complaints;          /* a descriptor for what people should know at once */
     uint32_t batch_max;

@@ -356,7 +356,7 @@ static void put_conflicts(struct sn_text *out, const char *indent, const struct 
 
 /* What follows from the figures, a line for each. */
 static void put_conclusions(struct sn_text *out, const char *indent,
-                            const struct run_outcome *outcome)
+                            const struct run_outcome *outcome, bool is_verbose)
 {
     const struct sn_result *r = outcome->result;
 
@@ -379,7 +379,7 @@ static void put_conclusions(struct sn_text *out, const char *indent,
     if (r->trials > 0 && r->cut == r->trials && r->failures == 0 && !outcome->judges_limits)
         text_print(out, "%severy trial was cut: how they end was never judged (--max-steps)\n",
                    indent);
-    if (r->conflicts.trials > 0)
+    if (is_verbose && r->conflicts.trials > 0)
         put_conflicts(out, indent, &r->conflicts);
     if (r->unseen[0] != '\0') {
         text_print(out, "%srequired, but never met: ", indent);
@@ -418,7 +418,7 @@ void run_put_covered(struct sn_text *out, const char *indent, const struct run_p
     if (is_verbose)
         text_print(out, "; %s", r->world);
     text_putc(out, '\n');
-    put_conclusions(out, indent, outcome);
+    put_conclusions(out, indent, outcome, is_verbose);
     if (plan->options.keep_going)
         put_kinds(out, indent, outcome);
     if (outcome->coverage != NULL && (r->failures == 0 || plan->options.keep_going))

@@ -10,6 +10,7 @@
  */
 #include "base/rng.h"
 #include "engine/loop.h"
+#include "strategy/anew.h"
 #include "strategy/conflicts.h"
 #include "strategy/rank.h"
 #include "strategy/strategies.h"
@@ -25,7 +26,7 @@ struct ca {
     struct ranks ranks;
     struct stream stream;
     struct rng rng;
-    uint32_t task; /* that has taken the last step that posr was asked for; 0: none */
+    struct anew last; /* step that posr was asked for */
     struct conflicts conflicts;
 
     /* random+ca: */
@@ -94,7 +95,7 @@ static bool ranked_begin(void *self, uint64_t trial, uint64_t *keep)
 
     (void)random_begin(self, trial, keep);
     rank_begin(&p->ranks, rng_next(&p->rng));
-    p->task = 0;
+    p->last = (struct anew){0};
     return true;
 }
 
@@ -209,10 +210,10 @@ static uint32_t pos_natural(const struct trial *t, const struct ranks *r, const 
 
 static uint32_t posr_natural(const struct trial *t, const struct ranks *r, const struct sn_op *op)
 {
-    uint64_t steps = t->tasks[op->task].steps;
+    uint64_t turn = anew_turn(t, op);
 
     return is_quiet(t, r, op) ? RANK_BEGIN
-                              : rank_draw(r->key + steps * UINT64_C(0x9e3779b97f4a7c15), op->id);
+                              : rank_draw(r->key + turn * UINT64_C(0x9e3779b97f4a7c15), op->id);
 }
 
 static inline __attribute__((always_inline)) uint32_t take(struct trial *t, struct ca *p,
@@ -223,7 +224,10 @@ static inline __attribute__((always_inline)) uint32_t take(struct trial *t, stru
     bool was_quiet = rank_of(entry) == RANK_BEGIN;
 
     conflicts_step(&p->conflicts, t, op, was_quiet);
-    p->task = was_quiet ? 0 : op->task;
+    if (was_quiet)
+        p->last = (struct anew){0};
+    else if (natural == posr_natural)
+        anew_note(&p->last, t, op);
     return rank_take(t, &p->ranks, entry);
 }
 
@@ -235,8 +239,12 @@ static inline __attribute__((always_inline)) uint32_t pick_pos(struct trial *t, 
 /* As in posr.c; what was quiet decides nothing anew. */
 static inline void redraw(struct trial *t, struct ca *p)
 {
-    for (uint32_t i = 0; p->task != 0 && i < t->now.n_enabled; i++) {
-        if (t->sources[(uint32_t)t->enabled[i]].to == p->task)
+    if (p->last.is_process) {
+        anew_draw_processes(&p->last, t, &p->ranks, posr_natural);
+        return;
+    }
+    for (uint32_t i = 0; p->last.task != 0 && i < t->now.n_enabled; i++) {
+        if (t->sources[(uint32_t)t->enabled[i]].to == p->last.task)
             rank_at(t, &p->ranks, i, posr_natural);
     }
 }

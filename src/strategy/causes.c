@@ -20,18 +20,21 @@ static uint32_t parent_of(const struct causes *c, const struct sn_op *op)
     return cause != 0 && cause <= c->n_steps ? c->steps[cause] : 0;
 }
 
-static uint32_t note(struct causes *c, const struct sn_op *op, uint64_t object)
+static uint32_t note(struct causes *c, struct trial *t, const struct sn_op *op)
 {
     uint64_t name = hash_text(HASH_START ^ op->kind, op_event_name(op));
     struct cause_record *r;
+    bool is_reading;
 
     if (c->n == CAUSES_MAX)
         return 0;
+    if (op->kind > SN_OP_FAULT)
+        name = mix_pair(name, op->site);
     r = &c->all[++c->n];
     *r = (struct cause_record){
         .id = op->id,
-        .look = mix_pair(object, name),
-        .object = op->kind != SN_OP_START ? object : 0,
+        .look = mix_pair(trial_who(t, op->task), name),
+        .object = op->kind != SN_OP_START ? trial_about(t, op, &is_reading) : 0,
         .parent = parent_of(c, op),
         .task = op->task,
     };
@@ -39,9 +42,9 @@ static uint32_t note(struct causes *c, const struct sn_op *op, uint64_t object)
     return c->n;
 }
 
-uint32_t causes_meet(struct causes *c, uint32_t index, const struct sn_op *op, uint64_t object,
-                     bool *is_new)
+uint32_t causes_meet(struct causes *c, struct trial *t, const struct sn_op *op, bool *is_new)
 {
+    uint32_t index = op_index(t, op);
     struct cause_pending *pending = &c->pending[index];
 
     *is_new = false;
@@ -50,8 +53,7 @@ uint32_t causes_meet(struct causes *c, uint32_t index, const struct sn_op *op, u
     if (pending->trial == c->trial && pending->id == op->id)
         return pending->record;
     *is_new = true;
-    *pending =
-        (struct cause_pending){.id = op->id, .trial = c->trial, .record = note(c, op, object)};
+    *pending = (struct cause_pending){.id = op->id, .trial = c->trial, .record = note(c, t, op)};
     return pending->record;
 }
 

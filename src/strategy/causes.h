@@ -2,8 +2,8 @@
  * like: the forest that strategies learn from when the trial has ended.
  *
  * The signature of an operation is the same in every trial and on every machine: who performs it,
- * what it is called, and the same of the step that announced it. Operations with one signature need
- * not be the same. SPDX-License-Identifier: MIT
+ * what it is called (of a process, also where in the code that is), and the same of the step that
+ * announced it. Operations with one signature need not be the same. SPDX-License-Identifier: MIT
  */
 #ifndef STRATEGY_CAUSES_H
 #define STRATEGY_CAUSES_H
@@ -18,8 +18,9 @@ enum {
 struct cause_record {
     uint64_t id;
     uint64_t signature;
-    uint64_t look;   /* the same without what announced it */
-    uint64_t object; /* who performs it: the id of the task; 0: its start, which nothing precedes */
+    uint64_t look; /* the same without what announced it */
+    uint64_t
+        object; /* what it is about, its task as a rule; 0: its start, which nothing precedes */
     uint32_t parent; /* that announced it, which was noted before it; 0: none that is known */
     uint32_t weight; /* the user's own, ... */
     uint32_t size;   /* ... and this, too */
@@ -48,10 +49,9 @@ struct causes {
 /* A trial begins, in which so many steps have been taken by others. */
 void causes_start(struct causes *c, uint64_t base);
 
-/* The record of an operation that can run, whose number is `index`, made when it is asked for the
- * first time: *is_new. `object` is the id of its task. 0: there are too many. */
-uint32_t causes_meet(struct causes *c, uint32_t index, const struct sn_op *op, uint64_t object,
-                     bool *is_new);
+/* The record of an operation that can run, made when it is asked for the first time: *is_new. 0:
+ * there are too many. */
+uint32_t causes_meet(struct causes *c, struct trial *t, const struct sn_op *op, bool *is_new);
 
 /* An operation that was met is about to run, as the step with this number of the whole trial.
  * Returns its record. */

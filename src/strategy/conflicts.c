@@ -93,7 +93,7 @@ static uint64_t hash_of(const struct trial *t, const struct conflicts *c, const 
     if (op->kind > SN_OP_FAULT)
         hash = mix_pair(hash, op->site);
     if (!c->by_site)
-        hash = mix_pair(hash, t->tasks[op->task].id);
+        hash = mix_pair(hash, trial_who((struct trial *)(uintptr_t)t, op->task));
     return hash + (hash == 0);
 }
 

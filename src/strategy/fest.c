@@ -49,8 +49,10 @@ struct kept {
     uint64_t decided[DECIDED_MAX]; /* what can be changed */
 };
 
+/* By object; what two share is the later one's. */
 struct last_step {
     uint64_t trial;
+    uint64_t object;
     uint64_t signature;
 };
 
@@ -173,23 +175,24 @@ static uint32_t natural(const struct trial *t, const struct ranks *r, const stru
     struct fest *f = (struct fest *)(uintptr_t)r;
     bool is_new;
 
-    (void)causes_meet(&f->causes, op_index(t, op), op, t->tasks[op->task].id, &is_new);
+    (void)causes_meet(&f->causes, (struct trial *)(uintptr_t)t, op, &is_new);
     if (is_new)
         note_decided(f, op->id);
     return rank_draw(key_of(&f->now.gene, op->id), op->id);
 }
 
-/* Notes the pair of steps that an operation and the one before it at the same machine are. */
+/* Notes the pair of steps that an operation and the one before it about the same thing are. */
 static void cover(struct fest *f, const struct cause_record *r)
 {
-    struct last_step *last = &f->last[r->task];
+    struct last_step *last = &f->last[r->object % TRIAL_TASKS_MAX];
 
     if (r->object == 0)
         return;
-    if (last->trial == f->causes.trial)
+    if (last->trial == f->causes.trial && last->object == r->object)
         (void)sums_add(&f->pairs, mix_pair(mix_pair(r->object, last->signature), r->signature), 0,
                        0);
-    *last = (struct last_step){.trial = f->causes.trial, .signature = r->signature};
+    *last = (struct last_step){
+        .trial = f->causes.trial, .object = r->object, .signature = r->signature};
 }
 
 static uint32_t pick_source(struct trial *t, void *self)

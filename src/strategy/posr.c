@@ -2,10 +2,12 @@
  *
  * Yuan, Yang and Gu, "Partial order aware concurrency sampling" (CAV 2018), the full form: when an
  * operation has run, all that are pending for the same task, which is what they conflict over, get
- * new ranks. The rank is a hash of the operation's id, a key of the trial and the number of steps
- * that the task has taken. SPDX-License-Identifier: MIT
+ * new ranks; of what processes do, all that is about the same thing (anew.h). The rank is a hash of
+ * the operation's id, a key of the trial and the number of steps that the task has taken.
+ * SPDX-License-Identifier: MIT
  */
 #include "engine/loop.h"
+#include "strategy/anew.h"
 #include "strategy/rank.h"
 #include "strategy/strategies.h"
 #include "strategy/stream.h"
@@ -16,7 +18,7 @@ struct posr {
     struct ranks ranks;
     struct stream stream;
     struct rng rng; /* for draws */
-    uint32_t task;  /* that has taken the last step; 0: none */
+    struct anew last;
 };
 
 static const uint64_t posr_tag = UINT64_C(0x72736f70); /* "posr" */
@@ -41,13 +43,13 @@ static bool posr_begin(void *self, uint64_t trial, uint64_t *keep)
     (void)keep;
     (void)stream_begin(&p->stream, &p->rng);
     rank_begin(&p->ranks, rng_next(&p->rng));
-    p->task = 0;
+    p->last = (struct anew){0};
     return true;
 }
 
 static uint32_t natural(const struct trial *t, const struct ranks *r, const struct sn_op *op)
 {
-    return rank_draw(r->key + t->tasks[op->task].steps * UINT64_C(0x9e3779b97f4a7c15), op->id);
+    return rank_draw(r->key + anew_turn(t, op) * UINT64_C(0x9e3779b97f4a7c15), op->id);
 }
 
 /* Takes the rank from whatever is for a task. */
@@ -68,12 +70,15 @@ static inline void redraw(struct trial *t, struct ranks *r, uint32_t task)
 static inline __attribute__((always_inline)) uint32_t pick_source(struct trial *t, void *self)
 {
     struct posr *p = self;
-    uint32_t source;
+    uint64_t entry;
 
-    redraw(t, &p->ranks, p->task);
-    source = rank_take(t, &p->ranks, rank_any(t, &p->ranks, natural));
-    p->task = t->sources[source].to;
-    return source;
+    if (unlikely(p->last.is_process))
+        anew_draw_processes(&p->last, t, &p->ranks, natural);
+    else
+        redraw(t, &p->ranks, p->last.task);
+    entry = rank_any(t, &p->ranks, natural);
+    anew_note(&p->last, t, &t->ops[t->sources[(uint32_t)entry].ready]);
+    return rank_take(t, &p->ranks, entry);
 }
 
 static void posr_loop(struct trial *t)

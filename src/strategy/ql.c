@@ -106,12 +106,10 @@ static void ql_seek(void *self, uint64_t trial)
 /* The signature of what is enabled at a position. */
 static uint64_t signature_at(struct trial *t, struct ql *q, uint32_t position)
 {
-    uint32_t index = t->sources[(uint32_t)t->enabled[position]].ready;
-    const struct sn_op *op = &t->ops[index];
+    const struct sn_op *op = &t->ops[t->sources[(uint32_t)t->enabled[position]].ready];
     bool is_new;
 
-    return q->causes.all[causes_meet(&q->causes, index, op, t->tasks[op->task].id, &is_new)]
-        .signature;
+    return q->causes.all[causes_meet(&q->causes, t, op, &is_new)].signature;
 }
 
 static uint64_t count_possible(struct trial *t, struct ql *q)

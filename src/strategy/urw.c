@@ -107,10 +107,9 @@ static uint32_t weigh(struct urw *u, uint32_t number, const struct sn_op *op)
 static void weigh_at(struct trial *t, struct urw *u, uint32_t position)
 {
     uint32_t source = (uint32_t)t->enabled[position];
-    uint32_t index = t->sources[source].ready;
-    const struct sn_op *op = &t->ops[index];
+    const struct sn_op *op = &t->ops[t->sources[source].ready];
     bool is_new;
-    uint32_t number = causes_meet(&u->causes, index, op, t->tasks[op->task].id, &is_new);
+    uint32_t number = causes_meet(&u->causes, t, op, &is_new);
     uint32_t weight = 1;
 
     if (is_new && number != 0)

@@ -25,9 +25,9 @@ static const struct sn_message *call(struct trial *t, struct process *self,
     const struct sn_message *answer;
 
     sent.call = exits_watch(t, self, letter->to, TIE_CALL);
-    if (letter->to != SN_NOBODY && connections_reach_process(t, letter->to))
-        mailbox_put(t, &sent);
-    answer = sn_receive(is_answer, &sent.call, timeout_ns);
+    if (letter->to != SN_NOBODY)
+        mailbox_post(t, &sent);
+    answer = mailbox_receive(t, self, is_answer, &sent.call, timeout_ns);
     (void)exits_unwatch(t, self, sent.call, true);
     if (answer == NULL) {
         /* Had the server ended before, that would be the answer. */
@@ -46,7 +46,8 @@ const struct sn_message *sn_call(sn_id server, const struct sn_event *request, c
     struct trial *t;
     struct process *self = process_running(&t, "sn_call");
     enum sn_call_result ignored;
-    struct process_request about = {.event = request, .payload = payload, .whom = server};
+    struct process_request about = {
+        .event = request, .payload = payload, .whom = server, .about = ABOUT_MAILBOX};
 
     machine_check_payload(t, request, payload, "sent");
     process_check_id(t, server, "sn_call");
@@ -70,7 +71,12 @@ const struct sn_message *sn_call_name(const char *name, const struct sn_event *r
     struct trial *t;
     struct process *self = process_running(&t, "sn_call_name");
     enum sn_call_result ignored;
-    struct process_request about = {.event = request, .payload = payload, .text = name};
+    struct process_request about = {.event = request,
+                                    .payload = payload,
+                                    .text = name,
+                                    .about = ABOUT_NAME,
+                                    .name = name,
+                                    .node = environment_node_here(t)};
     uint32_t server;
 
     registry_check(t, name, "sn_call_name");
@@ -91,7 +97,8 @@ void sn_answer(sn_id caller, sn_ref ref, const struct sn_event *answer, const vo
 {
     struct process *self;
     struct trial *t = process_acting(&self, "sn_answer");
-    struct process_request about = {.event = answer, .payload = payload, .whom = caller};
+    struct process_request about = {
+        .event = answer, .payload = payload, .whom = caller, .about = ABOUT_MAILBOX};
 
     machine_check_payload(t, answer, payload, "sent");
     process_check_id(t, caller, "sn_answer");
@@ -100,13 +107,11 @@ void sn_answer(sn_id caller, sn_ref ref, const struct sn_event *answer, const vo
     about.size = answer->size;
     if (self != NULL)
         process_announce(t, self, process_phrase_event(t, VERB_REPLY, answer), &about);
-    if (!connections_reach_process(t, caller))
-        return;
-    mailbox_put(t, &(struct letter){.to = caller,
-                                    .from = t->now.task,
-                                    .event = answer,
-                                    .payload = payload,
-                                    .size = answer->size,
-                                    .call = ref,
-                                    .is_answer = true});
+    mailbox_post(t, &(struct letter){.to = caller,
+                                     .from = t->now.task,
+                                     .event = answer,
+                                     .payload = payload,
+                                     .size = answer->size,
+                                     .call = ref,
+                                     .is_answer = true});
 }

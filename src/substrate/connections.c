@@ -137,7 +137,8 @@ void sn_monitor_node(sn_node node, bool is_on)
 {
     struct trial *t;
     struct process *self = process_running(&t, "sn_monitor_node");
-    const struct process_request request = {.text = is_on ? "on" : "off"};
+    const struct process_request request = {
+        .text = is_on ? "on" : "off", .about = ABOUT_NODE, .node = node, .is_reading = true};
     uint32_t index;
 
     check_node(t, node, "sn_monitor_node");
@@ -199,7 +200,7 @@ static void tell_side(struct trial *t, sn_node on, sn_node node, const struct sn
     }
 }
 
-static void set_broken(sn_node a, sn_node b, bool is_broken, const char *function)
+PUBLIC_PART void set_broken(sn_node a, sn_node b, bool is_broken, const char *function)
 {
     struct process *self;
     struct trial *t = process_acting(&self, function);

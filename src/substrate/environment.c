@@ -295,15 +295,20 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
 }
 
 /* A process announces what it does to a node. */
-static void announce(struct trial *t, enum process_verb verb, const struct node *node)
+PUBLIC_PART void announce(struct trial *t, enum process_verb verb, const struct node *node)
 {
-    if (t->may_act == ACTS_IN_TURN)
-        process_announce(t, t->processes->running, process_phrase_text(t, verb, node->name), NULL);
+    const struct process_request request = {.about = ABOUT_NODE,
+                                            .node = (sn_node)(node - t->environment->nodes)};
+
+    if (t->may_act != ACTS_IN_TURN)
+        return;
+    process_called_from(t, t->processes->running, __builtin_return_address(0));
+    process_announce(t, t->processes->running, process_phrase_text(t, verb, node->name), &request);
 }
 
 /* The test's own doing, also if a fault had doomed the node before: nobody but the test brings it
  * back. A machine that ends its own node goes on to the end of its step. */
-static void take_down(sn_node number, bool in_order, const char *function)
+PUBLIC_PART void take_down(sn_node number, bool in_order, const char *function)
 {
     struct trial *t = machine_acting_trial(function);
     struct node *node = node_of(t, number, function);

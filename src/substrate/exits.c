@@ -365,7 +365,11 @@ static struct process *other(struct trial *t, sn_id id, const char *function)
 static void announce(struct trial *t, struct process *p, enum process_verb verb, sn_id whom,
                      const char *text)
 {
-    const struct process_request request = {.whom = whom, .text = text};
+    const struct process_request request = {
+        .whom = whom,
+        .text = text,
+        .about = whom != SN_NOBODY && process_is(t, whom) ? ABOUT_LIFE : ABOUT_ITSELF,
+        .is_reading = verb == VERB_IS_ALIVE || verb == VERB_MONITOR};
 
     if (p != NULL)
         process_announce(t, p, process_phrase(t, verb), &request);

@@ -392,10 +392,18 @@ void sn_send(sn_id to, const struct sn_event *event, const void *payload)
     if (unlikely(t == NULL || t->may_act != ACTS_AT_ONCE)) {
         t = acting_trial("sn_send");
         machine_check_payload(t, event, payload, "sent");
-        mailbox_announce(t, to, event, payload, event->size);
+        process_called_from(t, t->processes->running, __builtin_return_address(0));
+        mailbox_speak(t, to, event, payload, event->size);
+        return;
     }
     machine_check_payload(t, event, payload, "sent");
     send_to(t, to, event, payload, event->size);
+}
+
+void machine_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                  size_t size)
+{
+    send_to(t, to, event, payload, size);
 }
 
 void sn_send_bytes(sn_id to, const void *bytes, size_t n)
@@ -404,9 +412,12 @@ void sn_send_bytes(sn_id to, const void *bytes, size_t n)
 
     if (n > UINT32_MAX)
         trial_fail(t, "limit", NULL, "a message of %zu bytes is too large", n);
-    if (unlikely(t->may_act == ACTS_IN_TURN))
-        mailbox_announce(t, to, NULL, bytes, n);
-    send_to(t, to, NULL, bytes, n);
+    if (unlikely(t->may_act == ACTS_IN_TURN)) {
+        process_called_from(t, t->processes->running, __builtin_return_address(0));
+        mailbox_speak(t, to, NULL, bytes, n);
+    } else {
+        send_to(t, to, NULL, bytes, n);
+    }
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------- */

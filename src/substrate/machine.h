@@ -250,6 +250,10 @@ static inline uint32_t machine_announce(struct trial *t, uint16_t kind, uint32_t
 /* The running trial, provided that a machine or the test is running: monitors only receive. */
 struct trial *machine_acting_trial(const char *function);
 
+/* The running task sends, or, to one that cannot be reached, is refused. */
+void machine_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                  size_t size);
+
 /* Whether the gate of a task may change without a step of it: see is_ready. */
 void machine_update_gate(struct trial *t, struct machine *m);
 

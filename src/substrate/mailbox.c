@@ -179,6 +179,7 @@ announce_receive(struct trial *t, struct process *p, uint64_t timeout_ns)
     uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, what);
     uint32_t found = p->first;
 
+    t->ops[number].site = p->site;
     t->ops[number].size = 0;
     t->ops[number].payload = 0;
     while (found != 0 && !is_wanted(t, p, found))
@@ -215,6 +216,15 @@ receive(struct trial *t, struct process *p, uint64_t timeout_ns)
     return NULL;
 }
 
+const struct sn_message *mailbox_receive(struct trial *t, struct process *p, sn_match *match,
+                                         const void *with, uint64_t timeout_ns)
+{
+    p->match = match;
+    p->with = with;
+    p->wanted = NULL;
+    return receive(t, p, timeout_ns);
+}
+
 const struct sn_message *sn_receive(sn_match *match, const void *with, uint64_t timeout_ns)
 {
     struct trial *t;
@@ -245,6 +255,7 @@ void sn_sleep_ns(uint64_t ns)
     uint64_t deadline_ns = deadline_of(t, p, ns);
     uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, process_phrase(t, VERB_SLEEP));
 
+    t->ops[number].site = p->site;
     t->ops[number].size = 0;
     t->ops[number].payload = 0;
     if (ns == 0)
@@ -256,18 +267,6 @@ void sn_sleep_ns(uint64_t ns)
 }
 
 /* ---- Sending -------------------------------------------------------------------------------- */
-
-void mailbox_announce(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
-                      size_t size)
-{
-    const struct process_request request = {
-        .event = event, .payload = payload, .size = size, .whom = to};
-
-    process_announce(t, t->processes->running,
-                     event != NULL ? process_phrase_event(t, VERB_SEND, event)
-                                   : process_phrase(t, VERB_SEND),
-                     &request);
-}
 
 /* Faults have struck the messages that this node sends to others. False: this one is lost. A
  * message that is already there cannot be late. */
@@ -300,16 +299,45 @@ static bool is_struck(struct trial *t, uint32_t to)
     return network_is_struck(&t->environment->nodes[environment_node_here(t)]);
 }
 
+void mailbox_post(struct trial *t, const struct letter *letter)
+{
+    if (unlikely(!connections_reach_process(t, letter->to))) {
+        trial_record(t, event, "dropped", letter->event, letter->to, NULL);
+        return;
+    }
+    if (likely(!is_struck(t, letter->to)) || strike(t, letter))
+        mailbox_put(t, letter);
+}
+
 void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                   size_t size)
 {
-    const struct letter letter = {
-        .to = to, .from = t->now.task, .event = event, .payload = payload, .size = size};
+    mailbox_post(
+        t, &(struct letter){
+               .to = to, .from = t->now.task, .event = event, .payload = payload, .size = size});
+}
 
-    if (unlikely(!connections_reach_process(t, to))) {
-        trial_record(t, event, "dropped", event, to, NULL);
-        return;
-    }
-    if (likely(!is_struck(t, to)) || strike(t, &letter))
-        mailbox_put(t, &letter);
+/* A machine gets what is sent later, in a step of its own. */
+static uint8_t about_of(const struct trial *t, sn_id to)
+{
+    return to < t->now.n_tasks && process_is(t, to) ? ABOUT_MAILBOX : ABOUT_ITSELF;
+}
+
+void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                   size_t size)
+{
+    const struct process_request request = {
+        .event = event, .payload = payload, .size = size, .whom = to, .about = about_of(t, to)};
+
+    process_announce_here(t, t->processes->running,
+                          event != NULL ? process_phrase_event(t, VERB_SEND, event)
+                                        : process_phrase(t, VERB_SEND),
+                          &request);
+    if (likely(request.about == ABOUT_MAILBOX && !environment_is_used(t)))
+        mailbox_put(
+            t,
+            &(struct letter){
+                .to = to, .from = t->now.task, .event = event, .payload = payload, .size = size});
+    else
+        machine_send(t, to, event, payload, size);
 }

@@ -20,7 +20,11 @@ enum {
     STACK_LEAST = 16 << 10,
 };
 
-static const struct substrate process_substrate = {.perform = process_perform};
+static uint64_t about(struct trial *t, const struct sn_op *op, bool *is_reading);
+static uint64_t who(struct trial *t, uint32_t task);
+
+static const struct substrate process_substrate = {
+    .perform = process_perform, .about = about, .who = who};
 
 /* ---- Joining a trial ------------------------------------------------------------------------ */
 
@@ -81,7 +85,7 @@ void processes_use(struct trial *t)
 
 /* ---- Who is running ------------------------------------------------------------------------- */
 
-struct trial *process_acting(struct process **out, const char *function)
+struct trial *process_find_acting(struct process **out, const char *function)
 {
     struct trial *t = machine_acting_trial(function);
 
@@ -89,11 +93,11 @@ struct trial *process_acting(struct process **out, const char *function)
     return t;
 }
 
-struct process *process_running(struct trial **t, const char *function)
+struct process *process_find_running(struct trial **t, const char *function)
 {
     struct process *p;
 
-    *t = process_acting(&p, function);
+    *t = process_find_acting(&p, function);
     if (p == NULL)
         trial_fail(*t, "usage", NULL, "%s may only be called by a process", function);
     return p;
@@ -229,6 +233,35 @@ void process_describe(struct trial *t, const struct sn_op *op, struct sn_text *o
     }
 }
 
+/* ---- What operations are about -------------------------------------------------------------- */
+
+static uint64_t who(struct trial *t, uint32_t task)
+{
+    return process_of(t, task)->path;
+}
+
+/* Only a process that might end its waiting without a message looks at its mailbox. */
+static uint64_t about_itself(const struct process *p, bool *is_reading)
+{
+    *is_reading = p->is_receiving && p->is_timed;
+    return mix_pair(p->path, *is_reading ? ABOUT_MAILBOX : ABOUT_ITSELF);
+}
+
+static uint64_t about(struct trial *t, const struct sn_op *op, bool *is_reading)
+{
+    const struct process *p = process_of(t, op->task);
+    const struct process_request *request = p->request;
+
+    if (request == NULL || request->about == ABOUT_ITSELF)
+        return about_itself(p, is_reading);
+    *is_reading = request->is_reading;
+    if (request->about == ABOUT_NAME)
+        return registry_id(request->node, request->name);
+    if (request->about == ABOUT_NODE)
+        return mix_pair(ABOUT_NODE, request->node);
+    return mix_pair(trial_who(t, request->whom), request->about);
+}
+
 /* ---- Stacks --------------------------------------------------------------------------------- */
 
 static uint32_t take_slot(struct trial *t)
@@ -251,6 +284,7 @@ static void run_process(void *argument)
     struct trial *t = trial_here();
 
     p->type->run(p->birth);
+    p->site = 0;
     exits_leave(t, p, SN_NORMAL);
 }
 
@@ -350,6 +384,18 @@ static void set_up(struct trial *t, struct process *p)
     p->deadline_ns = SN_FOREVER;
 }
 
+/* The id of a task follows from every step that its creator has taken before, and so from the
+ * schedule if that has taken other ways. Which of the creator's children it is does so less. */
+static uint64_t path_of(struct trial *t, uint32_t task)
+{
+    struct process *creator;
+
+    if (t->now.task == 0 || !process_is(t, t->now.task))
+        return t->tasks[task].id;
+    creator = process_of(t, t->now.task);
+    return mix_pair(creator->path, ++creator->n_spawned);
+}
+
 uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *type,
                      const void *payload)
 {
@@ -370,6 +416,7 @@ uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *ty
     t->machines->clocks[task] = 0;
     p = &t->processes->all[index];
     *p = (struct process){.type = type, .task = task, .source = source_own(t, task)};
+    p->path = path_of(t, task);
     p->mailbox.id = mix_pair(t->tasks[task].id, 1);
     p->living.id = mix_pair(t->tasks[task].id, 2);
     p->calling.id = mix_pair(t->tasks[task].id, 3);
@@ -416,17 +463,10 @@ sn_id sn_spawn(const struct sn_process *type, const void *payload)
 void process_announce(struct trial *t, struct process *p, const struct sn_event *what,
                       const struct process_request *request)
 {
-    uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, what);
-
-    t->ops[number].size = 0;
-    t->ops[number].payload = 0;
-    p->request = request;
-    source_append(t, p->source, number, false);
-    process_park(t, p);
-    p->request = NULL;
+    process_announce_here(t, p, what, request);
 }
 
-static void resume(struct trial *t, struct process *p)
+static inline __attribute__((always_inline)) void resume(struct trial *t, struct process *p)
 {
     t->machines->actor = &t->machines->all[p->task];
     t->machines->sender = p->message.from;
@@ -505,61 +545,5 @@ void sn_yield(void)
     struct trial *t;
     struct process *p = process_running(&t, "sn_yield");
 
-    process_announce(t, p, process_phrase(t, VERB_YIELD), NULL);
-}
-
-/* ---- Judging -------------------------------------------------------------------------------- */
-
-static void put_mailbox(struct sn_text *out, const struct trial *t, const struct process *p)
-{
-    if (p->first == 0) {
-        text_puts(out, " (its mailbox is empty)");
-        return;
-    }
-    text_puts(out, " (in its mailbox: ");
-    for (uint32_t i = p->first; i != 0; i = t->ops[i].next) {
-        const struct sn_event *event = t->ops[i].what;
-
-        text_print(out, "%s%s", i != p->first ? ", " : "", event != NULL ? event->name : "bytes");
-    }
-    text_puts(out, ")");
-}
-
-static void put_waiting(struct sn_text *out, struct trial *t, const struct process *p)
-{
-    char name[128];
-
-    text_print(out, "%s%s waits", out->used > 0 ? ", " : "",
-               machine_name(t, &t->machines->all[p->task], name, sizeof(name)));
-    if (p->wanted != NULL)
-        text_print(out, " for %s", p->wanted->name);
-    else
-        text_puts(out, p->match != NULL ? " for a message that it would take" : " for a message");
-    put_mailbox(out, t, p);
-}
-
-/* When virtual time has come to its limit, those that do not wait for time wait for ever as well.
- */
-static bool is_at_time_limit(const struct trial *t)
-{
-    return t->now.steps < t->steps_max && t->now.n_enabled <= t->now.n_faults;
-}
-
-void process_judge(struct trial *t, bool at_limit)
-{
-    char buffer[400];
-    struct sn_text waiting;
-
-    if (!processes_are_used(t) || (at_limit && !is_at_time_limit(t)))
-        return;
-    text_init(&waiting, buffer, sizeof(buffer));
-    for (uint32_t i = 1; i < t->now.n_own[OWN_PROCESSES]; i++) {
-        const struct process *p = &t->processes->all[i];
-
-        if (p->life == PROCESS_ALIVE && p->is_receiving && p->found == 0 && !p->is_timed &&
-            !p->type->may_wait)
-            put_waiting(&waiting, t, p);
-    }
-    if (waiting.used > 0)
-        trial_fail(t, "deadlock", NULL, "nothing can happen any more, but %s", buffer);
+    process_announce_here(t, p, process_phrase(t, VERB_YIELD), NULL);
 }

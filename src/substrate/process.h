@@ -13,7 +13,9 @@
 #ifndef SUBSTRATE_PROCESS_H
 #define SUBSTRATE_PROCESS_H
 
+#include "engine/callsite.h"
 #include "engine/fiber.h"
+#include "engine/here.h"
 #include "engine/op.h"
 #include "engine/trial.h"
 #include "engine/world/root.h"
@@ -70,6 +72,19 @@ struct process_request {
     size_t size;
     sn_id whom;       /* SN_NOBODY: nobody */
     const char *text; /* a name, a reason; NULL: none */
+    const char *name; /* that it is about, ... */
+    sn_node node;     /* ... on this node; or the node that it is about */
+    uint8_t about;    /* enum process_about */
+    bool is_reading;
+};
+
+/* What most of an operation's conflicts are over. */
+enum process_about {
+    ABOUT_ITSELF = 0,
+    ABOUT_MAILBOX, /* of `whom` */
+    ABOUT_LIFE,    /* of `whom` */
+    ABOUT_NAME,
+    ABOUT_NODE,
 };
 
 enum process_life {
@@ -99,9 +114,12 @@ struct process {
     bool is_timed; /* the pending receive ends without a message at its deadline, ... */
     bool is_eager; /* ... or whenever it runs */
     bool is_trapping;
+    uint32_t site; /* where in the code its last call was made; 0: its function has returned */
     const char *leaves_with; /* the reason, once its exit is announced; NULL: it is not */
     uint64_t deadline_ns;    /* of the pending receive; SN_FOREVER: none */
     const struct sn_process *type;
+    uint64_t path; /* who it is: what has spawned it, and as which of its children */
+    uint64_t n_spawned;
     const void *birth; /* the payload it was spawned with, in the trial's memory */
     uint32_t slot;     /* of its stack, from 1 */
     uint32_t name;     /* that it has; 0: none */
@@ -180,6 +198,7 @@ struct processes {
     struct process_type types[PROCESS_TYPES];
     uint32_t n_phrases;
     struct process_phrase phrases[PROCESS_PHRASES];
+    struct callsites sites;
 };
 
 /* Makes the process substrate part of a trial. 0, or SN_ENOMEM. */
@@ -210,12 +229,41 @@ static inline struct process *process_of(const struct trial *t, uint32_t task)
 
 /* ---- process.c ------------------------------------------------------------------------------ */
 
+/* Of functions that only a public one calls: __builtin_return_address is then where that was called
+ * from. */
+#define PUBLIC_PART static inline __attribute__((always_inline))
+
+struct process *process_find_running(struct trial **t, const char *function);
+struct trial *process_find_acting(struct process **out, const char *function);
+
+/* What a process announces next is done there. */
+static inline void process_called_from(struct trial *t, struct process *p, void *address)
+{
+    p->site = callsite_of(&t->processes->sites, __builtin_extract_return_addr(address));
+}
+
 /* The running trial, in which a process is running: its operations are announced. */
-struct process *process_running(struct trial **t, const char *function);
+PUBLIC_PART struct process *process_running(struct trial **t, const char *function)
+{
+    struct process *p;
+
+    *t = trial_here();
+    p = likely(*t != NULL && (*t)->may_act == ACTS_IN_TURN) ? (*t)->processes->running
+                                                            : process_find_running(t, function);
+    process_called_from(*t, p, __builtin_return_address(0));
+    return p;
+}
 
 /* The running trial. *out is the process that is running; NULL: the test or a machine is, which act
  * at once. */
-struct trial *process_acting(struct process **out, const char *function);
+PUBLIC_PART struct trial *process_acting(struct process **out, const char *function)
+{
+    struct trial *t = process_find_acting(out, function);
+
+    if (*out != NULL)
+        process_called_from(t, *out, __builtin_return_address(0));
+    return t;
+}
 
 /* What an operation is called: by a verb alone, with the name of an event, or with another text. */
 const struct sn_event *process_phrase(struct trial *t, enum process_verb verb);
@@ -237,6 +285,23 @@ void process_announce_spawn(struct trial *t, struct process *p, const struct sn_
 static inline void process_park(struct trial *t, struct process *p)
 {
     trial_suspend(t, p->fiber, &errno);
+}
+
+/* process_announce where it matters how long that takes. Each function that has been called when
+ * the process is suspended has to be returned from afterwards, which processors are bad at. */
+static inline __attribute__((always_inline)) void
+process_announce_here(struct trial *t, struct process *p, const struct sn_event *what,
+                      const struct process_request *request)
+{
+    uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, what);
+
+    t->ops[number].site = p->site;
+    t->ops[number].size = 0;
+    t->ops[number].payload = 0;
+    p->request = request;
+    source_append(t, p->source, number, false);
+    process_park(t, p);
+    p->request = NULL;
 }
 
 /* Performs an operation of a process; its first one. */
@@ -266,9 +331,6 @@ const struct sn_op *process_taken(const struct trial *t, const struct sn_op *op)
 /* What such an operation sends: its event and size in *as, its bytes; NULL: it sends none. */
 const void *process_sends(const struct trial *t, const struct sn_op *op, struct sn_op *as);
 
-/* Fails the trial if processes wait for ever. */
-void process_judge(struct trial *t, bool at_limit);
-
 /* ---- mailbox.c ------------------------------------------------------------------------------ */
 
 /* A message that is about to be put into a mailbox. */
@@ -283,16 +345,22 @@ struct letter {
     bool is_copy;   /* it comes a second time because of a fault */
 };
 
+/* As sn_receive, within another call: what is announced is done where that was called. */
+const struct sn_message *mailbox_receive(struct trial *t, struct process *p, sn_match *match,
+                                         const void *with, uint64_t timeout_ns);
+
 /* The running step puts a message into a mailbox, unless the process has ended. */
 void mailbox_put(struct trial *t, const struct letter *letter);
 
-/* The same from the running task, if the process can be reached. */
+/* The same from the running task, if the process can be reached and no fault strikes the message.
+ */
+void mailbox_post(struct trial *t, const struct letter *letter);
 void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                   size_t size);
 
-/* The running process announces that it sends. */
-void mailbox_announce(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
-                      size_t size);
+/* The running process announces that it sends, and does. */
+void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                   size_t size);
 
 /* Forgets all messages of a process. */
 void mailbox_clear(struct trial *t, struct process *p);
@@ -337,11 +405,19 @@ void exits_leave(struct trial *t, struct process *p, const char *reason) __attri
 /* A process has ended, and its name is free. */
 void registry_release(struct trial *t, struct process *p);
 
+/* What a name of a node is known by. */
+uint64_t registry_id(sn_node node, const char *name);
+
 /* The task that has a name, which the running step has asked for; 0: nobody. */
 uint32_t registry_find(struct trial *t, sn_node node, const char *name);
 
 /* Fails the trial if this is no name. */
 void registry_check(struct trial *t, const char *name, const char *function);
+
+/* ---- deadlock.c ----------------------------------------------------------------------------- */
+
+/* Fails the trial if processes wait for ever. */
+void process_judge(struct trial *t, bool at_limit);
 
 /* ---- connections.c -------------------------------------------------------------------------- */
 

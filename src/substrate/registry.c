@@ -5,11 +5,16 @@
 #include "substrate/environment.h"
 #include "substrate/process.h"
 
+uint64_t registry_id(sn_node node, const char *name)
+{
+    return mix_pair(hash_add(HASH_START, name, strlen(name)), node);
+}
+
 /* The name, made at first use: that nobody has it is something that can be seen, too. */
 static struct process_name *find_name(struct trial *t, sn_node node, const char *text)
 {
     struct processes *all = t->processes;
-    uint64_t hash = mix_pair(hash_add(HASH_START, text, strlen(text)), node);
+    uint64_t hash = registry_id(node, text);
     uint32_t slot = (uint32_t)hash & (2 * PROCESS_NAMES_MAX - 1);
     uint32_t index;
 
@@ -40,15 +45,21 @@ void registry_check(struct trial *t, const char *name, const char *function)
                    PROCESS_NAME_MAX - 1);
 }
 
+static sn_node node_of(const struct trial *t, sn_id id)
+{
+    return id < t->now.n_tasks ? t->machines->all[id].node : SN_NO_NODE;
+}
+
 /* In the test's run function a process is named on its own node. */
 bool sn_register(const char *name, sn_id id)
 {
     struct process *self;
     struct trial *t = process_acting(&self, "sn_register");
-    struct process_request request = {.whom = id};
+    sn_node node = t->now.task != 0 ? environment_node_here(t) : node_of(t, id);
+    const struct process_request request = {
+        .whom = id, .about = ABOUT_NAME, .name = name, .node = node};
     struct process_name *n;
     struct process *p;
-    sn_node node;
 
     registry_check(t, name, "sn_register");
     process_check_id(t, id, "sn_register");
@@ -57,7 +68,6 @@ bool sn_register(const char *name, sn_id id)
     if (self != NULL)
         process_announce(t, self, process_phrase_text(t, VERB_REGISTER, name), &request);
     p = process_of(t, id);
-    node = t->now.task != 0 ? environment_node_here(t) : t->machines->all[id].node;
     n = find_name(t, node, name);
     trial_write(t, &n->object);
     trial_write(t, &p->calling);
@@ -74,11 +84,13 @@ bool sn_unregister(const char *name)
 {
     struct process *self;
     struct trial *t = process_acting(&self, "sn_unregister");
+    const struct process_request request = {
+        .about = ABOUT_NAME, .name = name, .node = environment_node_here(t)};
     struct process_name *n;
 
     registry_check(t, name, "sn_unregister");
     if (self != NULL)
-        process_announce(t, self, process_phrase_text(t, VERB_UNREGISTER, name), NULL);
+        process_announce(t, self, process_phrase_text(t, VERB_UNREGISTER, name), &request);
     n = find_name(t, environment_node_here(t), name);
     trial_write(t, &n->object);
     if (n->holder == 0)
@@ -109,16 +121,18 @@ uint32_t registry_find(struct trial *t, sn_node node, const char *name)
     return n->holder;
 }
 
-static sn_id look_up(sn_node node, bool is_here, const char *name, const char *function)
+PUBLIC_PART sn_id look_up(sn_node node, bool is_here, const char *name, const char *function)
 {
     struct process *self;
     struct trial *t = process_acting(&self, function);
+    struct process_request request = {
+        .about = ABOUT_NAME, .name = name, .node = node, .is_reading = true};
 
     registry_check(t, name, function);
-    if (self != NULL)
-        process_announce(t, self, process_phrase_text(t, VERB_WHEREIS, name), NULL);
     if (is_here)
-        node = environment_node_here(t);
+        request.node = node = environment_node_here(t);
+    if (self != NULL)
+        process_announce(t, self, process_phrase_text(t, VERB_WHEREIS, name), &request);
     return connections_reach(t, node) ? registry_find(t, node, name) : SN_NOBODY;
 }
 
@@ -132,28 +146,29 @@ sn_id sn_whereis_on(sn_node node, const char *name)
     return look_up(node, false, name, "sn_whereis_on");
 }
 
-static void send_name(sn_node node, bool is_here, const char *name, const struct sn_event *event,
-                      const void *payload)
+PUBLIC_PART void send_name(sn_node node, bool is_here, const char *name,
+                           const struct sn_event *event, const void *payload)
 {
     struct process *self;
     struct trial *t = process_acting(&self, "sn_send_name");
-    struct process_request request = {.event = event, .payload = payload, .text = name};
+    struct process_request request = {.event = event,
+                                      .payload = payload,
+                                      .text = name,
+                                      .about = ABOUT_NAME,
+                                      .name = name,
+                                      .node = node};
     uint32_t to;
 
     registry_check(t, name, "sn_send_name");
     machine_check_payload(t, event, payload, "sent");
     request.size = event->size;
+    if (is_here)
+        request.node = node = environment_node_here(t);
     if (self != NULL)
         process_announce(t, self, process_phrase_event(t, VERB_SEND, event), &request);
-    if (is_here)
-        node = environment_node_here(t);
     to = connections_reach(t, node) ? registry_find(t, node, name) : SN_NOBODY;
     if (to != SN_NOBODY)
-        mailbox_put(t, &(struct letter){.to = to,
-                                        .from = t->now.task,
-                                        .event = event,
-                                        .payload = payload,
-                                        .size = event->size});
+        mailbox_send(t, to, event, payload, event->size);
 }
 
 void sn_send_name(const char *name, const struct sn_event *event, const void *payload)
@@ -171,11 +186,13 @@ sn_ref sn_monitor_name(sn_node node, const char *name)
 {
     struct trial *t;
     struct process *self = process_running(&t, "sn_monitor_name");
+    struct process_request request = {.about = ABOUT_NAME, .name = name, .is_reading = true};
 
     registry_check(t, name, "sn_monitor_name");
-    process_announce(t, self, process_phrase_text(t, VERB_MONITOR, name), NULL);
     if (node == SN_NO_NODE)
         node = environment_node_here(t);
+    request.node = node;
+    process_announce(t, self, process_phrase_text(t, VERB_MONITOR, name), &request);
     if (!connections_reach(t, node))
         return exits_watch_nobody(t, self, SN_NOCONNECTION);
     return exits_watch(t, self, registry_find(t, node, name), TIE_MONITOR);

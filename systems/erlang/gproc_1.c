@@ -5,59 +5,32 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "leader.h"
+#include "leader_client.h"
 #include "tests.h"
 
 enum {
-    RETRIES = 3,
     A_NAME = 1,
+    NOISE_POINTS = 58,
 };
-
-static const uint64_t retry_ns = UINT64_C(1000000000);
-
-static bool ask(uint32_t node, enum request_kind kind)
-{
-    struct request request = {.kind = kind, .name = A_NAME, .client = sn_self()};
-    char name[LEADER_NAME_SIZE];
-    const struct sn_message *m;
-
-    leader_name(node, name);
-    sn_send_name(name, &request_event, &request);
-    m = sn_receive_event(&answer_event, SN_FOREVER);
-    return ((const struct answer *)m->payload)->is_there != 0;
-}
 
 static void look_everywhere(bool is_expected)
 {
-    for (uint32_t node = 1; node <= NODES; node++) {
-        bool is_there = !is_expected;
+    uint32_t node = leader_client_look(ALL_NODES, A_NAME, is_expected);
 
-        for (int i = 0; i < RETRIES && is_there != is_expected; i++) {
-            if (i > 0)
-                sn_sleep_ns(retry_ns);
-            (void)ask(node, REQUEST_SYNC);
-            is_there = ask(node, REQUEST_LOOKUP);
-        }
-        sn_assertf(is_there == is_expected, "the name is %s on node %u",
-                   is_there ? "still there" : "not there", node);
-    }
+    sn_assertf(node == 0, "the name is %s on node %u", is_expected ? "not there" : "still there",
+               node);
 }
 
 static void test(const void *payload)
 {
+    sn_id nodes[NODES + 1];
+
     (void)payload;
     noise_before();
-    for (uint32_t node = 1; node <= NODES; node++) {
-        struct leader_birth birth = {.node = node, .starter = sn_self()};
-
-        sn_set_name(sn_spawn(&leader_process, &birth), "node%u", node);
-    }
-    noise_beside();
-    for (uint32_t node = 1; node <= NODES; node++)
-        (void)sn_receive_event(&started_event, SN_FOREVER);
-    (void)ask(1, REQUEST_REGISTER);
+    leader_client_start((struct leader_birth){.noise_points = NOISE_POINTS}, nodes);
+    (void)leader_client_ask(1, REQUEST_REGISTER, A_NAME);
     look_everywhere(true);
-    (void)ask(1, REQUEST_UNREGISTER);
+    (void)leader_client_ask(1, REQUEST_UNREGISTER, A_NAME);
     look_everywhere(false);
     noise_after();
 }

@@ -10,6 +10,7 @@
 #include "leader.h"
 
 #include "bugs.h"
+#include "leader_calls.h"
 
 enum status {
     ELECTION_1 = 1,
@@ -37,9 +38,11 @@ struct leader {
     bool was_heard[NODES + 1]; /* since it is monitored */
     bool has_acked[NODES + 1];
     sn_id helper;
-    uint32_t names; /* that are registered, as a set */
-    sn_id syncing;  /* the client that waits for a sync; SN_NOBODY: none */
+    uint32_t names;         /* that are registered, as a set */
+    struct request syncing; /* the one that waits for a sync; without a client: none */
     bool is_syncing[NODES + 1];
+    bool is_calling;
+    struct leader_calls calls;
     struct noise noise;
 };
 
@@ -96,14 +99,16 @@ static void watch_with_heartbeat(struct leader *l, uint32_t node)
 }
 
 /* Notes a report. False: it is void, since it says that nobody was there yet when the helper began
- * to watch, and somebody has answered in the meantime. */
+ * to watch, and somebody has answered in the meantime. That one is watched anew: if there is nobody
+ * again, it has ended. */
 static bool take_down(struct leader *l, const struct report *report)
 {
     uint32_t node = report->node;
 
     l->is_monitored[node] = false;
     if (report->is_early && l->was_heard[node] && !bug_gproc_1) {
-        watch_answering(l, node);
+        watch(l, node);
+        l->is_down[node] = false;
         return false;
     }
     if (report->is_early && l->was_heard[node])
@@ -242,6 +247,21 @@ static void on_ack_leader(struct leader *l, const struct election *e)
         contin_stage_2(l);
 }
 
+/* The leader may know of a process on this node that this node does not know of: somebody else has
+ * registered its name while this node had no leader. */
+static void take_names(struct leader *l, uint32_t names)
+{
+    struct request removal = {.kind = REQUEST_UNREGISTER, .name = l->me};
+    uint32_t own = UINT32_C(1) << l->me;
+
+    if (bug_gproc_2 && (names & ~l->names & own) != 0) {
+        sn_note("node %u does not know its process %u", l->me, l->me);
+        send_to(l->leader, &request_event, &removal);
+        names &= ~own;
+    }
+    l->names = names;
+}
+
 static void on_leads(struct leader *l, const struct election *e)
 {
     if (l->status != WAITING || !is_same(l->id, e->id))
@@ -249,7 +269,7 @@ static void on_leads(struct leader *l, const struct election *e)
     watch_answering(l, e->from);
     l->leader = e->from;
     l->status = NORMAL;
-    l->names = e->names;
+    take_names(l, e->names);
     sn_note("node %u follows node %u", l->me, l->leader);
     pass_on_leader(l, l->leader, l->id);
 }
@@ -294,7 +314,7 @@ static bool is_of_election(const struct sn_message *m, const void *with)
 {
     (void)with;
     return m->event != &request_event && m->event != &change_event && m->event != &sync_event &&
-           m->event != &synced_event;
+           m->event != &synced_event && m->event != &answer_event;
 }
 
 /* Until there is a leader. */
@@ -346,11 +366,12 @@ static void change_names(struct leader *l, const struct request *request)
         l->names &= ~(UINT32_C(1) << request->name);
 }
 
-static void answer(sn_id client, bool is_there)
+static void answer(const struct leader *l, const struct request *request, bool is_there)
 {
-    struct answer answer = {.is_there = is_there};
+    struct answer answer = {.is_there = is_there, .leader = l->leader, .ref = request->ref};
 
-    sn_send(client, &answer_event, &answer);
+    if (request->client != SN_NOBODY)
+        sn_send(request->client, &answer_event, &answer);
 }
 
 /* The leader answers when nobody is left whom it has asked. */
@@ -360,15 +381,14 @@ static void end_sync(struct leader *l)
         if (l->is_syncing[node])
             return;
     }
-    if (l->syncing != SN_NOBODY)
-        answer(l->syncing, true);
-    l->syncing = SN_NOBODY;
+    answer(l, &l->syncing, true);
+    l->syncing.client = SN_NOBODY;
 }
 
 static void handle_as_leader(struct leader *l, const struct request *request)
 {
     if (request->kind == REQUEST_SYNC) {
-        l->syncing = request->client;
+        l->syncing = *request;
         for (uint32_t node = 1; node <= NODES; node++) {
             l->is_syncing[node] = node != l->me && !l->is_down[node];
             if (l->is_syncing[node])
@@ -382,17 +402,56 @@ static void handle_as_leader(struct leader *l, const struct request *request)
         if (l->is_monitored[node])
             send_to(node, &change_event, request);
     }
-    answer(request->client, true);
+    answer(l, request, true);
+}
+
+static void call_leader(const struct leader *l, const struct request *request, uint32_t ref)
+{
+    struct request call = {
+        .kind = request->kind,
+        .name = request->name,
+        .client = sn_self(),
+        .ref = ref,
+    };
+
+    send_to(l->leader, &request_event, &call);
 }
 
 static void on_request(struct leader *l, const struct request *request)
 {
-    if (request->kind == REQUEST_LOOKUP)
-        answer(request->client, (l->names >> request->name & 1) != 0);
+    if (request->kind == REQUEST_LOOKUP || request->kind == REQUEST_LEADER)
+        answer(l, request, (l->names >> request->name & 1) != 0);
     else if (l->leader == l->me)
         handle_as_leader(l, request);
+    else if (l->is_calling && request->client != SN_NOBODY)
+        call_leader(l, request, leader_calls_add(&l->calls, request));
     else
         send_to(l->leader, &request_event, request);
+}
+
+static void on_answer(struct leader *l, const struct answer *answered)
+{
+    struct request request;
+
+    if (leader_calls_take(&l->calls, answered->ref, &request))
+        answer(l, &request, answered->is_there != 0);
+}
+
+/* What an earlier leader has not answered may never have reached it. It may also have been done,
+ * but to do it twice is no harm. */
+static void call_again(struct leader *l)
+{
+    for (uint32_t place = 0; place < LEADER_CALLS_MAX; place++) {
+        struct request request;
+        uint32_t ref = leader_calls_at(&l->calls, place, &request);
+
+        if (ref == 0)
+            continue;
+        if (l->leader != l->me)
+            call_leader(l, &request, ref);
+        else if (leader_calls_take(&l->calls, ref, &request))
+            handle_as_leader(l, &request);
+    }
 }
 
 /* ---- Serving -------------------------------------------------------------------------------- */
@@ -479,6 +538,10 @@ static void serve(struct leader *l)
             struct request request = *(const struct request *)m->payload;
 
             on_request(l, &request);
+        } else if (event == &answer_event) {
+            struct answer answered = *(const struct answer *)m->payload;
+
+            on_answer(l, &answered);
         } else if (event == &change_event) {
             change_names(l, m->payload);
         } else if (event == &sync_event) {
@@ -497,11 +560,11 @@ static void serve(struct leader *l)
 static void run(const void *payload)
 {
     struct leader_birth mine = *(const struct leader_birth *)payload;
-    struct leader l = {.me = mine.node};
+    struct leader l = {.me = mine.node, .is_calling = mine.is_calling != 0};
     struct helper_birth birth = {.leader = sn_self()};
     char name[LEADER_NAME_SIZE];
 
-    noise_open(&l.noise, NOISE_POINTS);
+    noise_open(&l.noise, mine.noise_points);
     leader_name(l.me, name);
     (void)sn_register(name, sn_self());
     l.helper = sn_spawn_link(&leader_helper_process, &birth);
@@ -510,6 +573,8 @@ static void run(const void *payload)
     sn_send(mine.starter, &started_event, NULL);
     for (;;) {
         elect(&l);
+        if (!bug_gproc_3)
+            call_again(&l);
         serve(&l);
         sn_note("node %u has no leader any more", l.me);
     }

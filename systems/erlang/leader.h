@@ -15,8 +15,8 @@
 #include <sennit/sennit.h>
 
 enum {
-    NODES = 3, /* numbered from 1 in the order of candidates; 0 is none */
-    NOISE_POINTS = 58,
+    NODES = 3,      /* numbered from 1 in the order of candidates; 0 is none */
+    ALL_NODES = 14, /* as a set */
     LEADER_NAME_SIZE = 24,
 };
 
@@ -45,22 +45,31 @@ enum request_kind {
     REQUEST_REGISTER = 1,
     REQUEST_UNREGISTER,
     REQUEST_SYNC,   /* answered when all nodes have done what was asked before */
-    REQUEST_LOOKUP, /* answered by the node that is asked; all others by the leader */
+    REQUEST_LOOKUP, /* answered by the node that is asked, as the next one; others by the leader */
+    REQUEST_LEADER,
 };
 
+/* Name n is that of a process on node n. */
 struct request {
     uint32_t kind; /* enum request_kind */
     uint32_t name;
-    sn_id client;
+    sn_id client; /* SN_NOBODY: wants no answer */
+    uint32_t ref; /* of a call to the leader, which the answer names; 0: none */
 };
 
 struct answer {
     uint32_t is_there; /* of a lookup */
+    uint32_t leader;   /* a node */
+    uint32_t ref;
 };
 
 struct leader_birth {
     uint32_t node;
     sn_id starter; /* is told when the node has begun its first election */
+    uint32_t noise_points;
+    /* Requests to the leader are calls of the node that was asked: the leader answers the node, and
+     * the node the client. Otherwise the leader answers the client. */
+    uint32_t is_calling;
 };
 
 extern const struct sn_event halt_event;

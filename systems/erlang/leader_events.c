@@ -1,7 +1,8 @@
 /* leader_events.c - what candidates, helpers and clients say. SPDX-License-Identifier: MIT */
 #include "leader.h"
 
-static const char *const request_kinds[] = {"?", "register", "unregister", "sync", "lookup", NULL};
+static const char *const request_kinds[] = {"?",      "register", "unregister", "sync",
+                                            "lookup", "leader",   NULL};
 
 static const struct sn_field election_fields[] = {
     SN_FIELD(struct election, from, SN_UINT),
@@ -21,11 +22,14 @@ static const struct sn_field request_fields[] = {
     SN_FIELD_ENUM(struct request, kind, request_kinds),
     SN_FIELD(struct request, name, SN_UINT),
     SN_FIELD(struct request, client, SN_MACHINE),
+    SN_FIELD(struct request, ref, SN_UINT),
     {0},
 };
 
 static const struct sn_field answer_fields[] = {
     SN_FIELD(struct answer, is_there, SN_BOOL),
+    SN_FIELD(struct answer, leader, SN_UINT),
+    SN_FIELD(struct answer, ref, SN_UINT),
     {0},
 };
 

@@ -18,7 +18,8 @@ enum log_result {
     LOG_WRITTEN,
     LOG_WEDGED,
     LOG_BAD_EPOCH,
-    LOG_STARVED, /* of clients only: they have tried too often */
+    LOG_STARVED,  /* of clients only: they have tried too often */
+    LOG_CONFLICT, /* of clients only: they have met another value behind their own */
 };
 
 struct log_unit {

@@ -11,7 +11,13 @@ bool bug_locks_2;
 bool bug_locks_2_patch;
 bool bug_gproc_1;
 bool bug_gproc_1_late;
+bool bug_gproc_2;
+bool bug_gproc_3;
 bool bug_mnesia_1;
+bool bug_mnesia_2;
+bool bug_ms_1;
+bool bug_crce_2;
+bool bug_crce_2_pattern;
 bool bug_crce_3;
 bool bug_c6023;
 
@@ -43,9 +49,39 @@ static const struct sn_test tests[] = {
         ANY_TEST,
     },
     {
+        .name = "gproc-2",
+        .run = gproc_2_run,
+        .about = "three nodes start, and one registers a name for a process on another one",
+        ANY_TEST,
+    },
+    {
+        .name = "gproc-3",
+        .run = gproc_3_run,
+        .about = "the leader is stopped while another node has a request",
+        ANY_TEST,
+    },
+    {
         .name = "mnesia-1",
         .run = mnesia_1_run,
         .about = "a table is copied to a node that is being started again",
+        ANY_TEST,
+    },
+    {
+        .name = "mnesia-2",
+        .run = mnesia_2_run,
+        .about = "a table's copy is deleted from a node that is being started again",
+        ANY_TEST,
+    },
+    {
+        .name = "ms-1",
+        .run = ms_1_run,
+        .about = "a supervisor joins a group while another one is being stopped",
+        ANY_TEST,
+    },
+    {
+        .name = "crce-2",
+        .run = crce_2_run,
+        .about = "a chain of log servers grows at its tail while it is written to",
         ANY_TEST,
     },
     {
@@ -101,10 +137,46 @@ static const struct sn_bug bugs[] = {
         .flag = &bug_gproc_1_late,
     },
     {
+        .name = "gproc-2",
+        .about = "A node that joins has a name removed that was registered for its process.",
+        .test = "gproc-2",
+        .flag = &bug_gproc_2,
+    },
+    {
+        .name = "gproc-3",
+        .about = "Requests that were passed on to a leader that has ended are never sent again.",
+        .test = "gproc-3",
+        .flag = &bug_gproc_3,
+    },
+    {
         .name = "mnesia-1",
         .about = "A node takes transactions of others before it has merged its schema for good.",
         .test = "mnesia-1",
         .flag = &bug_mnesia_1,
+    },
+    {
+        .name = "mnesia-2",
+        .about = "A node that starts takes a transaction whose outcome it missed for aborted.",
+        .test = "mnesia-2",
+        .flag = &bug_mnesia_2,
+    },
+    {
+        .name = "ms-1",
+        .about = "A supervisor that joins a group ends if one that it asks has ended.",
+        .test = "ms-1",
+        .flag = &bug_ms_1,
+    },
+    {
+        .name = "crce-2",
+        .about = "A log server is repaired while the chain is being written to, to be its tail.",
+        .test = "crce-2",
+        .flag = &bug_crce_2,
+    },
+    {
+        .name = "crce-2-pattern",
+        .about = "The same, and the test as committed: it takes a read of one value for wrong.",
+        .test = "crce-2",
+        .flag = &bug_crce_2_pattern,
     },
     {
         .name = "crce-3",

@@ -6,7 +6,12 @@ void locks_1_run(void);
 void figure_6_run(void);
 void locks_2_run(void);
 void gproc_1_run(void);
+void gproc_2_run(void);
+void gproc_3_run(void);
 void mnesia_1_run(void);
+void mnesia_2_run(void);
+void ms_1_run(void);
+void crce_2_run(void);
 void crce_3_run(void);
 void c6023_run(void);
 

@@ -108,6 +108,7 @@ class Place:
     def environment(self):
         env = dict(os.environ, LC_ALL="C", TERM="dumb")
         env.pop("CMOCKA_MESSAGE_OUTPUT", None)
+        env.pop("SENNIT_DEFAULT_STRATEGY", None)
         env["PATH"] = os.path.join(self.path, "build") + ":" + env["PATH"]
         stage = os.path.join(self.path, "stage")
         config = [os.path.join(folder, "pkgconfig") for folder in self.libraries(stage)]

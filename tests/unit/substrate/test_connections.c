@@ -416,6 +416,80 @@ static void messages_between_processes_can_be_lost_doubled_and_cut_off(void **un
     assert_string_equal(stories_all(), "s | sa");
 }
 
+/* Answers whatever it is asked, and tells how often. */
+static void serve(const void *payload)
+{
+    (void)payload;
+    (void)sn_register("server", sn_self());
+    for (;;) {
+        const struct sn_message *m = sn_receive_event(&a_event, SN_FOREVER);
+
+        tell("a");
+        if (m->call != 0)
+            sn_answer(m->from, m->call, &b_event, NULL);
+    }
+}
+
+static void ask(const void *payload)
+{
+    enum sn_call_result how;
+
+    (void)sn_call(place_of(payload).whom, &a_event, NULL, SECOND, &how);
+    tell("%s", how == SN_CALL_ANSWERED ? "!" : "?");
+}
+
+static void send_by_name(const void *payload)
+{
+    sn_sleep_ns(1); /* until it has its name */
+    sn_send_name_on(place_of(payload).node, "server", &a_event, NULL);
+}
+
+static const struct sn_process server = {.name = "Server", .run = serve, .may_wait = true};
+static const struct sn_process asker = {.name = "Asker", .run = ask, .birth = &place_event};
+static const struct sn_process by_name = {
+    .name = "ByName", .run = send_by_name, .birth = &place_event};
+
+static void run_with_server(const struct sn_process *type)
+{
+    sn_node node = sn_node_new("n");
+    struct place place = {.node = node};
+
+    story_begin();
+    place.whom = sn_spawn_on(node, &server, NULL);
+    (void)sn_spawn_on(sn_node_new("o"), type, &place);
+}
+
+static void run_asker(void)
+{
+    run_with_server(&asker);
+}
+
+static void run_by_name(void)
+{
+    run_with_server(&by_name);
+}
+
+static void faults_strike_calls_answers_and_what_is_sent_by_name(void **unused)
+{
+    static const struct sn_faults drops = {.drops = 1};
+    static const struct sn_faults doubles = {.duplicates = 1};
+    struct sn_test calls = flow_test(run_asker);
+    struct sn_test names = flow_test(run_by_name);
+
+    (void)unused;
+
+    calls.faults = names.faults = &drops;
+    (void)stories_of(&calls);
+    assert_string_equal(stories_all(), "? | a! | a?");
+    (void)stories_of(&names);
+    assert_string_equal(stories_all(), " | a");
+    calls.faults = names.faults = &doubles;
+    (void)stories_of(&calls);
+    assert_string_equal(stories_all(), "a! | a!a | aa!");
+    (void)stories_of(&names);
+    assert_string_equal(stories_all(), "a | aa");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +503,7 @@ int main(void)
         cmocka_unit_test(who_watches_no_longer_is_told_no_more),
         cmocka_unit_test(a_crash_of_the_strategys_ends_processes_wherever_they_are),
         cmocka_unit_test(messages_between_processes_can_be_lost_doubled_and_cut_off),
+        cmocka_unit_test(faults_strike_calls_answers_and_what_is_sent_by_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

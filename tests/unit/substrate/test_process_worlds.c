@@ -4,6 +4,9 @@
  */
 #include "flow.h"
 
+#include <errno.h>
+#include <fenv.h>
+
 /* Keeps state where each kind of memory is: on the stack, in the heap, in a variable. */
 static int in_variable;
 
@@ -154,6 +157,76 @@ static void a_failing_trial_is_recorded_and_replayed(void **unused)
     (void)rmdir(directory);
 }
 
+/* ---- Many that wait ------------------------------------------------------------------------- */
+
+enum { WAITING = 40 };
+
+static const struct sn_event wanted_event = {.name = "Wanted"};
+static const struct sn_event other_event = {.name = "Other"};
+
+static void wait_in_vain(const void *payload)
+{
+    (void)payload;
+    (void)sn_receive_event(&wanted_event, SN_FOREVER);
+}
+
+static const struct sn_process waiting = {.name = "Waiting", .run = wait_in_vain};
+
+static void run_waiting(void)
+{
+    sn_id last = SN_NOBODY;
+
+    for (int i = 0; i < WAITING; i++)
+        last = sn_spawn(&waiting, NULL);
+    sn_send(last, &other_event, NULL);
+}
+
+/* Notes of a trace that begin like this; *last_text is the last one. */
+static int count_notes(const char *path, const char *begin, char *last, size_t size)
+{
+    struct trace trace;
+    int n = 0;
+
+    assert_int_equal(trace_read(&trace, path, NULL), 0);
+    for (uint64_t i = 0; i < trace.n_records; i++) {
+        const struct trace_record *r = &trace.records[i];
+
+        if (r->kind != TRACE_NOTE || strncmp(r->note.text.bytes, begin, strlen(begin)) != 0)
+            continue;
+        n++;
+        (void)snprintf(last, size, "%.*s", (int)r->note.text.n, r->note.text.bytes);
+    }
+    trace_done(&trace);
+    return n;
+}
+
+static void a_deadlock_of_many_counts_them_and_its_trace_lists_each(void **unused)
+{
+    struct sn_test test = {.name = "waiting", .run = run_waiting, .world = SN_WORLD_TRIAL};
+    char directory[] = "/tmp/sennit-processes-XXXXXX";
+    struct sn_options options = {.strategy = "oldest", .iterations = 1};
+    struct sn_result found;
+    struct sn_result again;
+    char last[160] = "";
+
+    (void)unused;
+    assert_non_null(mkdtemp(directory));
+    options.outdir = directory;
+
+    assert_int_equal(sn_run(&test, &options, &found), 0);
+    assert_int_equal(found.failures, 1);
+    assert_non_null(strstr(found.failure, "but Waiting waits for Wanted (its mailbox is empty), "));
+    assert_non_null(strstr(found.failure, "Waiting#7 waits for Wanted (its mailbox is empty), and "
+                                          "33 more"));
+    assert_int_equal(count_notes(found.trace, "deadlock: ", last, sizeof(last)), WAITING);
+    assert_string_equal(last, "deadlock: Waiting#40 waits for Wanted (in its mailbox: Other)");
+    assert_int_equal(sn_replay(&test, found.trace, &again), 0);
+    assert_string_equal(again.failure, found.failure);
+    assert_false(again.nondeterministic);
+    (void)unlink(found.trace);
+    (void)rmdir(directory);
+}
+
 static void orders_of_what_processes_do_can_be_required(void **unused)
 {
     static const char *const first[] = {
@@ -182,11 +255,20 @@ static void orders_of_what_processes_do_can_be_required(void **unused)
 
 /* ---- Stacks --------------------------------------------------------------------------------- */
 
+/* How far down the stack goes, in memory that outlives the trial. */
+struct depth {
+    uintptr_t highest;
+    uintptr_t lowest;
+};
+
+static struct depth *depth;
+
 static int __attribute__((noinline)) descend(int n)
 {
     volatile char room[4096];
 
     room[0] = (char)n;
+    depth->lowest = (uintptr_t)room;
     if (n == 0)
         return 0;
     return descend(n + 1) + room[0];
@@ -195,26 +277,98 @@ static int __attribute__((noinline)) descend(int n)
 static void overflow(const void *payload)
 {
     (void)payload;
+    depth->highest = (uintptr_t)__builtin_frame_address(0);
     sn_assert(descend(1) == 0);
 }
 
 static const struct sn_process deep = {.name = "Deep", .run = overflow};
 
+/* Its stack lies below that of the other one, and has to stay as it is. */
+static void spawn_deep(const void *payload)
+{
+    (void)payload;
+    (void)sn_spawn(&deep, NULL);
+    sn_yield();
+}
+
+static const struct sn_process below = {.name = "Below", .run = spawn_deep};
+
 static void run_deep(void)
 {
-    (void)sn_spawn(&deep, NULL);
+    (void)sn_spawn(&below, NULL);
 }
 
 static void an_overflow_of_a_stack_is_a_trial_that_failed(void **unused)
 {
+    enum { STACK_MAX = 1 << 20 }; /* bytes that any stack has, its guard page included */
     struct sn_test test = {.name = "deep", .run = run_deep, .world = SN_WORLD_FORK};
     struct sn_result r;
 
     (void)unused;
+    depth = mmap(NULL, sizeof(*depth), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     assert_int_equal(sn_run(&test, &(struct sn_options){.iterations = 1}, &r), 0);
     assert_int_equal(r.failures, 1);
     assert_non_null(strstr(r.failure, "crash"));
+    assert_true(depth->highest - depth->lowest >= 60 << 10);
+    assert_true(depth->highest - depth->lowest < STACK_MAX);
+    (void)munmap(depth, sizeof(*depth));
+}
+
+/* ---- What each has of its own ---------------------------------------------------------------- */
+
+static const struct sn_event mode_event = {.name = "Mode", .size = sizeof(int)};
+
+/* A process that changes how numbers are rounded, and what errno is, finds that unchanged after
+ * each step of others; and so does the machine, which never asked for it. */
+static void round_so(const void *payload)
+{
+    int mode = *(const int *)payload;
+
+    sn_assert(fegetround() == FE_TONEAREST);
+    sn_assert(fesetround(mode) == 0);
+    for (int i = 0; i < 3; i++) {
+        errno = mode + 1;
+        sn_yield();
+        sn_assert(fegetround() == mode);
+        sn_assert(errno == mode + 1);
+        sn_send(1, &mode_event, &mode);
+        sn_assert(fegetround() == mode);
+    }
+}
+
+static void on_mode(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+    sn_assert(fegetround() == FE_TONEAREST);
+}
+
+static const struct sn_state strict = {
+    .name = "Strict", .on = (const struct sn_on[]){{.event = &mode_event, .run = on_mode}, {0}}};
+static const struct sn_machine machine = {.name = "Machine", .start = &strict};
+static const struct sn_process rounding = {
+    .name = "Rounding", .run = round_so, .birth = &mode_event};
+
+static void run_rounding(void)
+{
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TONEAREST};
+
+    (void)sn_create(&machine, NULL);
+    for (int i = 0; i < 3; i++)
+        (void)sn_spawn(&rounding, &modes[i]);
+}
+
+static void a_process_has_a_rounding_and_an_errno_of_its_own(void **unused)
+{
+    struct sn_test test = {.name = "rounding", .run = run_rounding, .world = SN_WORLD_TRIAL};
+    struct sn_result r;
+
+    (void)unused;
+
+    assert_int_equal(sn_run(&test, &(struct sn_options){.iterations = 200}, &r), 0);
+    assert_string_equal(r.failure, "");
+    assert_int_equal(fegetround(), FE_TONEAREST);
 }
 
 static void use_much(const void *payload)
@@ -252,8 +406,10 @@ int main(void)
         cmocka_unit_test(trials_are_the_same_whichever_memory_is_put_back),
         cmocka_unit_test(going_back_with_processes_in_the_middle_is_the_same_as_running_again),
         cmocka_unit_test(a_failing_trial_is_recorded_and_replayed),
+        cmocka_unit_test(a_deadlock_of_many_counts_them_and_its_trace_lists_each),
         cmocka_unit_test(orders_of_what_processes_do_can_be_required),
         cmocka_unit_test(an_overflow_of_a_stack_is_a_trial_that_failed),
+        cmocka_unit_test(a_process_has_a_rounding_and_an_errno_of_its_own),
         cmocka_unit_test(a_process_has_the_stack_that_its_type_asks_for),
     };
 

@@ -570,8 +570,8 @@ static void who_waits_when_time_is_at_its_limit_waits_for_ever(void **unused)
     stuck.max_time_ns = fine.max_time_ns = 3 * SECOND;
 
     assert_string_equal(flow_failure(&stuck),
-                        "deadlock: nothing can happen any more, but NeedsA waits for a (its "
-                        "mailbox is empty)");
+                        "deadlock: time is at its limit, but NeedsA waits for a (its mailbox is "
+                        "empty)");
     assert_string_equal(flow_failure(&fine), "");
 }
 

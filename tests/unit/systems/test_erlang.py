@@ -21,14 +21,15 @@ BUILD = ""
 SOURCE = ""
 TRIALS = "2000"
 DEADLINE_S = 300
-TESTS = 7
+TESTS = 12
 IS_SLOW = False
 
 # Those that are shrunk; with --all, everything.
 SHRUNK = ("locks-2", "mnesia-1")
 
 # Those that pos finds early.
-EASY = ("locks-1", "locks-1-relay", "locks-2", "locks-2-patch", "gproc-1", "mnesia-1", "crce-3")
+EASY = ("locks-1", "locks-1-relay", "locks-2", "locks-2-patch", "gproc-1", "gproc-2", "gproc-3",
+        "mnesia-1", "mnesia-2", "ms-1", "crce-2-pattern", "crce-3")
 
 
 class Case(unittest.TestCase):
@@ -130,6 +131,65 @@ class Found(Case):
         self.assertRegex(done.stdout, r"\d+ times?, first in trial \d+: assert at gproc_1\.c")
         self.assertRegex(done.stdout, r"\d+ times?, first in trial \d+: deadlock")
 
+    def test_name_is_removed_by_the_node_that_it_was_registered_for(self):
+        found = self.find("gproc-2")
+        self.assertRegex(found, r"assert: gproc_2\.c:\d+: the name is not there on node \d")
+        self.assert_in_order(self.show(), r"receive +from Test Request kind=register name=2",
+                             r"send Answer +to Test is_there=true",
+                             r"node2 +receive +from node\d Leads .* names=\{2\}",
+                             "node 2 does not know its process 2",
+                             r"receive +from node2 Request kind=unregister name=2")
+
+    def test_request_is_lost_with_the_leader_that_it_was_passed_on_to(self):
+        found = self.find("gproc-3")
+        self.assertRegex(found, r"deadlock: .*Test waits for Answer")
+        self.assert_in_order(self.show(), r"receive +from Test Request kind=leader",
+                             r"Stopper +kill +to node\d shutdown",
+                             r"node \d has no leader any more", r"node \d leads",
+                             r"Test waits for Answer")
+
+    def test_request_is_passed_on_to_a_leader_that_has_ended(self):
+        """Not only to one that ends before it answers."""
+        for seed in range(1, 100):
+            self.find("gproc-3", "--seed", str(seed))
+            shown = self.show()
+            killed = shown.index("Stopper  kill")
+            if re.search(r"node\d +send Request +gen_leader \d kind=sync", shown[killed:]):
+                break
+            os.remove(self.trace())
+        victim = re.search(r"kill +to node(\d)", shown[killed:]).group(1)
+        self.assert_in_order(shown[killed:], rf"send Request +gen_leader {victim} kind=sync",
+                             r"from helper\d Down node=\d is_early=false",
+                             r"node \d has no leader any more")
+
+    def test_copy_is_back_on_a_node_that_was_stopped_before_it_heard_that_it_is_deleted(self):
+        found = self.find("mnesia-2")
+        self.assertRegex(found, r"assert: mnesia_2\.c:\d+: the copy on B was deleted, and is there")
+        shown = self.show()
+        self.assert_in_order(shown, r"Participant +send AccPreCommit",
+                             r"Restarter +kill +to Manager shutdown",
+                             "B is down, which is as good as an answer")
+        self.assert_in_order(shown, r"Disk +reply State +to Manager#2 outcome=unclear",
+                             "B missed what was decided: aborted", "B starts with its copy")
+
+    def test_supervisor_ends_with_one_that_it_finds_in_its_group(self):
+        found = self.find("ms-1")
+        self.assertRegex(found, r"assert: ms_1\.c:\d+: supervisor c could not be started")
+        self.assert_in_order(self.show(), r"reply Members +to Mirroring#3 count=3 ids=\[a b c",
+                             r"Mirroring#3 +call WhichChildren +to b", "b has ended",
+                             r"Mirroring#3 +exit noproc")
+
+    def test_value_that_was_read_is_not_there_when_the_chain_has_a_new_tail(self):
+        found = self.find("crce-2", trials="100000")
+        self.assertRegex(found, r"assert: crce\.c:\d+: value [12] was read, and then nothing")
+        self.assert_in_order(self.show(), "repaired from b: not-written",
+                             r"b +send Result +to Writer\S* result=ok",
+                             r"read 1: ok [12]", "read 2: not-written")
+
+    def test_pattern_that_was_committed_takes_the_other_value_for_wrong(self):
+        found = self.find("crce-2-pattern")
+        self.assertRegex(found, r"assert: crce_2\.c:\d+: value 2 was read")
+
     def test_transactions_wait_for_each_other_while_a_node_starts(self):
         found = self.find("mnesia-1")
         self.assertRegex(found, r"deadlock: .*Initialiser waits for Granted .*Copier waits")
@@ -152,8 +212,8 @@ class Found(Case):
         self.assertRegex(self.show(), rf"finishes value {value} of ballot")
 
     def test_traces_fail_again(self):
-        for bug in (*EASY, "c6023"):
-            self.find(bug, strategy="random" if bug == "c6023" else "pos", trials="60000")
+        for bug in (*EASY, "crce-2", "c6023"):
+            self.find(bug, strategy="random" if bug == "c6023" else "pos", trials="100000")
             done = self.run_erlang("--bug", bug, "--replay", self.trace())
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertIn("failed again", done.stdout)
@@ -276,7 +336,7 @@ class Small(unittest.TestCase):
         listed = subprocess.run([os.path.join(BUILD, "systems", "erlang"), "--bugs"], check=True,
                                 capture_output=True, encoding="utf-8").stdout
         names = [line.split("\t")[0] for line in listed.splitlines()]
-        self.assertEqual(len(names), 9)
+        self.assertEqual(len(names), 15)
         for name in names:
             flag = "bug_" + name.replace("-", "_")
             lines = []

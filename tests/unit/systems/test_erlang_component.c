@@ -1,10 +1,12 @@
-/* test_erlang_component.c - what a lock server, an agent, a log server and an acceptor keep, alone.
+/* test_erlang_component.c - what a lock server, an agent, a log server, an acceptor and a disk
+ * keep, alone.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "acceptor.h"
 #include "lock_view.h"
 #include "log_unit.h"
+#include "outcome_log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -401,6 +403,80 @@ static void older_commit_leaves_what_is_in_progress(void **state)
     assert_int_equal(acceptor.in_progress.value, 2);
 }
 
+/* ---- Disks ---------------------------------------------------------------------------------- */
+
+static void copy_is_deleted_when_that_is_committed(void **state)
+{
+    struct outcome_log log;
+
+    (void)state;
+    outcome_log_init(&log);
+    outcome_log_note(&log, OUTCOME_UNCLEAR);
+    outcome_log_apply(&log);
+    assert_true(log.has_copy);
+    outcome_log_note(&log, OUTCOME_COMMITTED);
+    assert_true(log.has_copy);
+    outcome_log_apply(&log);
+    assert_false(log.has_copy);
+}
+
+static void commit_can_be_finished_again_and_again(void **state)
+{
+    struct outcome_log log;
+
+    (void)state;
+    outcome_log_init(&log);
+    outcome_log_note(&log, OUTCOME_COMMITTED);
+    outcome_log_apply(&log);
+    outcome_log_apply(&log);
+
+    assert_false(log.has_copy);
+    assert_int_equal(log.outcome, OUTCOME_COMMITTED);
+}
+
+static void copy_stays_when_nothing_is_committed(void **state)
+{
+    struct outcome_log log;
+
+    (void)state;
+    outcome_log_init(&log);
+    outcome_log_apply(&log);
+    assert_true(log.has_copy);
+    outcome_log_note(&log, OUTCOME_UNCLEAR);
+    outcome_log_note(&log, OUTCOME_ABORTED);
+    outcome_log_apply(&log);
+    assert_true(log.has_copy);
+}
+
+static void what_is_decided_stays_decided(void **state)
+{
+    struct outcome_log log;
+
+    (void)state;
+    outcome_log_init(&log);
+    outcome_log_note(&log, OUTCOME_ABORTED);
+    outcome_log_note(&log, OUTCOME_UNCLEAR);
+    outcome_log_note(&log, OUTCOME_COMMITTED);
+    assert_int_equal(log.outcome, OUTCOME_ABORTED);
+
+    outcome_log_init(&log);
+    outcome_log_note(&log, OUTCOME_COMMITTED);
+    outcome_log_note(&log, OUTCOME_ABORTED);
+    assert_int_equal(log.outcome, OUTCOME_COMMITTED);
+}
+
+static void looking_at_a_disk_changes_nothing(void **state)
+{
+    struct outcome_log log;
+
+    (void)state;
+    outcome_log_init(&log);
+    outcome_log_note(&log, OUTCOME_UNCLEAR);
+    outcome_log_note(&log, OUTCOME_NONE);
+
+    assert_int_equal(log.outcome, OUTCOME_UNCLEAR);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +504,11 @@ int main(void)
         cmocka_unit_test(commit_ends_what_it_commits_whatever_was_promised_since),
         cmocka_unit_test(commit_leaves_it_in_progress_with_the_bug),
         cmocka_unit_test(older_commit_leaves_what_is_in_progress),
+        cmocka_unit_test(copy_is_deleted_when_that_is_committed),
+        cmocka_unit_test(commit_can_be_finished_again_and_again),
+        cmocka_unit_test(copy_stays_when_nothing_is_committed),
+        cmocka_unit_test(what_is_decided_stays_decided),
+        cmocka_unit_test(looking_at_a_disk_changes_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,2 @@
+// generic.d.mts - the same for `import`. SPDX-License-Identifier: MIT
+export * from './generic.js';

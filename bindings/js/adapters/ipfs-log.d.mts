@@ -1,0 +1,2 @@
+// ipfs-log.d.mts - the same for `import`. SPDX-License-Identifier: MIT
+export * from './ipfs-log.js';

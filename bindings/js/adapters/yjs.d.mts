@@ -1,0 +1,2 @@
+// yjs.d.mts - the same for `import`. SPDX-License-Identifier: MIT
+export * from './yjs.js';

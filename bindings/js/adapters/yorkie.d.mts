@@ -1,0 +1,2 @@
+// yorkie.d.mts - the same for `import`. SPDX-License-Identifier: MIT
+export * from './yorkie.js';

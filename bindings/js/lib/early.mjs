@@ -1,0 +1,2 @@
+// early.mjs - early.js for `import`. SPDX-License-Identifier: MIT
+import './early.js';

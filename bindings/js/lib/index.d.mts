@@ -1,0 +1,2 @@
+// index.d.mts - the same for `import`. SPDX-License-Identifier: MIT
+export * from './index.js';

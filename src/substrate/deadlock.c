@@ -1,0 +1,117 @@
+/* deadlock.c - processes that wait for ever: who they are, what for, and what they have instead.
+ *
+ * What a failure is called has room for a few of them. If there are more, all are in the trace, as
+ * notes behind its last step. SPDX-License-Identifier: MIT
+ */
+#include "substrate/process.h"
+
+#include <stdio.h>
+
+enum {
+    WAITING_MAX = 400,  /* bytes of a failure for those that wait, ... */
+    MORE_MAX = 24,      /* ... and for how many others there are */
+    NOTE_MAX = 8 << 10, /* bytes of a note */
+};
+
+static bool waits_for_ever(const struct process *p)
+{
+    return p->life == PROCESS_ALIVE && p->is_receiving && p->found == 0 && !p->is_timed &&
+           !p->type->may_wait;
+}
+
+static void put_mailbox(struct sn_text *out, const struct trial *t, const struct process *p)
+{
+    if (p->first == 0) {
+        text_puts(out, " (its mailbox is empty)");
+        return;
+    }
+    text_puts(out, " (in its mailbox: ");
+    for (uint32_t i = p->first; i != 0 && !out->cut; i = t->ops[i].next) {
+        const struct sn_event *event = t->ops[i].what;
+
+        text_print(out, "%s%s", i != p->first ? ", " : "", event != NULL ? event->name : "bytes");
+    }
+    text_puts(out, ")");
+}
+
+static void put_waiting(struct sn_text *out, struct trial *t, const struct process *p)
+{
+    char name[128];
+
+    text_print(out, "%s waits", machine_name(t, &t->machines->all[p->task], name, sizeof(name)));
+    if (p->wanted != NULL)
+        text_print(out, " for %s", p->wanted->name);
+    else
+        text_puts(out, p->match != NULL ? " for a message that it would take" : " for a message");
+    put_mailbox(out, t, p);
+}
+
+/* The first is named in any case, the others if there is room for all of what is said of them.
+ * Returns how many are not. */
+static uint32_t put_all(struct sn_text *out, struct trial *t)
+{
+    uint32_t n_left = 0;
+
+    for (uint32_t i = 1; i < t->now.n_own[OWN_PROCESSES]; i++) {
+        const struct process *p = &t->processes->all[i];
+        char buffer[WAITING_MAX];
+        struct sn_text one;
+
+        if (!waits_for_ever(p))
+            continue;
+        text_init(&one, buffer, sizeof(buffer) - MORE_MAX);
+        text_puts(&one, out->used > 0 ? ", " : "");
+        put_waiting(&one, t, p);
+        out->cut |= out->used == 0 && one.cut;
+        if (out->used == 0 || (n_left == 0 && !one.cut && one.used < out->size - out->used))
+            text_puts(out, buffer);
+        else
+            n_left++;
+    }
+    return n_left;
+}
+
+/* For a trace, if one is written. */
+static void note_all(struct trial *t)
+{
+    static const char *const words = "deadlock: ";
+    char buffer[NOTE_MAX];
+    struct sn_text out;
+
+    for (uint32_t i = 1; i < t->now.n_own[OWN_PROCESSES]; i++) {
+        if (!waits_for_ever(&t->processes->all[i]))
+            continue;
+        text_init(&out, buffer, sizeof(buffer));
+        text_puts(&out, words);
+        put_waiting(&out, t, &t->processes->all[i]);
+        trial_record(t, note, buffer);
+    }
+}
+
+/* When virtual time has come to its limit, those that do not wait for time wait for ever as well.
+ */
+static bool is_at_time_limit(const struct trial *t)
+{
+    return t->now.steps < t->steps_max && t->now.n_enabled <= t->now.n_faults;
+}
+
+void process_judge(struct trial *t, bool at_limit)
+{
+    char buffer[WAITING_MAX] = "";
+    char more[MORE_MAX] = "";
+    struct sn_text waiting;
+    uint32_t n_left;
+
+    if (!processes_are_used(t) || (at_limit && !is_at_time_limit(t)))
+        return;
+    text_init(&waiting, buffer, sizeof(buffer) - MORE_MAX);
+    n_left = put_all(&waiting, t);
+    if (waiting.used == 0)
+        return;
+    if (n_left > 0)
+        (void)snprintf(more, sizeof(more), ", and %u more", n_left);
+    if (t->recorder != NULL && (n_left > 0 || waiting.cut))
+        note_all(t);
+    trial_fail(t, "deadlock", NULL, "%s, but %s%s",
+               at_limit ? "time is at its limit" : "nothing can happen any more", buffer, more);
+}
