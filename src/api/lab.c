@@ -444,7 +444,8 @@ int lab_record(struct lab *lab, const struct lab_result *result, const struct tr
     const struct run_request *request = lab->options.request;
     struct trial *t = lab->engine->t;
     struct trace_header written = *header;
-    struct explore_options options = {.test = request->test, .is_lab = true,
+    struct explore_options options = {.test = request->test,
+                                      .is_lab = true,
                                       .max_steps = result->steps_max,
                                       .fair_from = result->fair_from,
                                       .timers = request->options.timers,

@@ -411,7 +411,8 @@ static struct explore *open_explore(struct lab *lab, struct hand *hand)
 {
     const struct run_request *request = lab->options.request;
     struct explore_options options = {
-        .test = request->test, .is_lab = true,
+        .test = request->test,
+        .is_lab = true,
         .phases = &hand->plan,
         .n_phases = 1,
         .max_steps = lab->steps_max,

@@ -455,6 +455,9 @@ static int compare(const struct before *b, const struct trial *t, struct err *wh
         return err_set(why, SN_EIO,
                        "the program died while the trial was run again to be recorded, "
                        "perhaps in a printer of payloads");
+    if (trial_was_refused(t))
+        return err_set(why, SN_EIO, "it could not be run again to be recorded: %.300s",
+                       t->verdict.message);
     if (t->unfinished != b->unfinished || t->now.steps != b->steps)
         return err_set(
             why, SN_EINVAL,

@@ -279,7 +279,8 @@ static void after(struct trial *t, void *self)
 
 static int replay_open(struct replay *r, const struct run_request *request)
 {
-    struct explore_options options = {.test = request->test, .is_lab = true,
+    struct explore_options options = {.test = request->test,
+                                      .is_lab = true,
                                       .max_steps = r->trace->header.max_steps,
                                       .fair_from = r->trace->header.fair_from,
                                       .timers = request->options.timers,

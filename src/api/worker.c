@@ -247,6 +247,8 @@ static bool survey(struct worker *w, const struct worker_job *job, struct explor
     survey_trial(w->notes, e, as);
     if (w->counts_after != NULL)
         counters_return(job->counters, w->counts_after);
+    if (verdict.verdict == SN_PASSED && trial_was_refused(t))
+        return true; /* that is how it has ended now */
     if (verdict.verdict == SN_PASSED)
         return is_same(t, &now, was_unfinished);
     t->verdict = verdict;
@@ -283,6 +285,7 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
     w->surveyed = 0;
     if (!w->is_spoilt)
         nondeterministic = w->is_spoilt = !survey(w, job, e);
+    w->is_spoilt |= trial_was_refused(t);
     post(w, job, nondeterministic, !nondeterministic && t->verdict.verdict == SN_PASSED,
          e->has_lessons ? &e->lesson : NULL);
     w->is_trial = false;

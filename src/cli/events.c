@@ -25,7 +25,8 @@ static const char help[] =
     "      --infer              find out by trying which events commute\n"
     "      --expect LIST        what is checked beside assertions (convergence,no-throws)\n"
     "      --db FILE            an SQLite database of what was run, to be gone on with\n"
-    "      --emit FILE          write a program that runs the failing interleaving: *.js, or for sh\n"
+    "      --emit FILE          write a program that runs the failing interleaving: *.js, or for "
+    "sh\n"
     "      --event-timeout MS   milliseconds that an event may take (10000)\n"
     "      --batch N            interleavings that are asked for at once, at most (256)\n"
     "      --recording FILE     a recording, for the following three\n"
@@ -59,8 +60,7 @@ static int run(int argc, char **argv)
                          : cli_fail("%s needs one file, a list of functions", argv[1]);
     if (n <= 0)
         return cli_fail("where this program lies cannot be found out");
-    path[n] = '\0';
-    (void)strcat(path, "-events");
+    memcpy(path + n, "-events", sizeof("-events"));
     if (access(path, X_OK) != 0)
         return cli_fail("%s is not there: this build is without it, for lack of jansson or SQLite",
                         path);

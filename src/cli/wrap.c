@@ -10,8 +10,8 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -72,9 +72,9 @@ static const char *how_of_number(const char *type)
 {
     static const char *const unsigned_words[] = {"unsigned", "size_t",   "uint8_t", "uint16_t",
                                                  "uint32_t", "uint64_t", NULL};
-    static const char *const signed_words[] = {"int",     "long",    "short",   "char", "int8_t",
-                                               "int16_t", "int32_t", "int64_t", "enum", "ssize_t",
-                                               NULL};
+    static const char *const signed_words[] = {"int",    "long",    "short",   "char",
+                                               "int8_t", "int16_t", "int32_t", "int64_t",
+                                               "enum",   "ssize_t", NULL};
 
     if (has_word(type, "bool") || has_word(type, "_Bool"))
         return "SN_ARG_BOOL";
@@ -125,8 +125,8 @@ static const char *read_param(char *text, struct param *p)
 
 static const char *read_params(char *text, struct function *f)
 {
-    bool is_applied = strcmp(f->kind, "SN_EVENT_EXECUTE") == 0 ||
-                      strcmp(f->kind, "SN_EVENT_DELIVER") == 0;
+    bool is_applied =
+        strcmp(f->kind, "SN_EVENT_EXECUTE") == 0 || strcmp(f->kind, "SN_EVENT_DELIVER") == 0;
     char *rest = text;
     char *one;
 
@@ -153,8 +153,8 @@ static const char *read_prototype(char *text, struct function *f)
 {
     char *open = strchr(text, '(');
     char *close = strrchr(text, ')');
-    bool makes = strcmp(f->kind, "SN_EVENT_UPDATE") == 0 ||
-                 strcmp(f->kind, "SN_EVENT_REQUEST") == 0;
+    bool makes =
+        strcmp(f->kind, "SN_EVENT_UPDATE") == 0 || strcmp(f->kind, "SN_EVENT_REQUEST") == 0;
     const char *why;
 
     if (open == NULL || close == NULL || close < open)

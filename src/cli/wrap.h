@@ -1,4 +1,5 @@
-/* wrap.h - wrappers that record the calls of a library: docs/events.md. SPDX-License-Identifier: MIT
+/* wrap.h - wrappers that record the calls of a library: docs/events.md.
+ * SPDX-License-Identifier: MIT
  */
 #ifndef CLI_WRAP_H
 #define CLI_WRAP_H

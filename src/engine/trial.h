@@ -27,6 +27,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define unlikely(x_) __builtin_expect(!!(x_), 0)
 #define likely(x_) __builtin_expect(!!(x_), 1)
@@ -451,6 +452,12 @@ void trial_forget(struct trial *t);
 /* The oracle of a trial that control was lost over because its strategy cannot search this test:
  * not the test is at fault, but who chose the strategy. */
 #define TRIAL_REFUSED "refused"
+
+/* Whether somebody has said, with TRIAL_REFUSED, that the trial cannot be run at all. */
+static inline bool trial_was_refused(const struct trial *t)
+{
+    return t->verdict.verdict == SN_UNCONTROLLED && strcmp(t->verdict.oracle, TRIAL_REFUSED) == 0;
+}
 
 /* The state between two steps, but for what is pending (state.h). 0, or SN_EINVAL with a sentence:
  * part of it cannot be told. Equal keys mean nothing in another process. */

@@ -13,18 +13,12 @@ static const struct {
     const char *name;
     uint32_t expect;
 } known[] = {
-    {"convergence", SN_EXPECT_CONVERGENCE},
-    {"idempotence", SN_EXPECT_IDEMPOTENCE},
-    {"same-states", SN_EXPECT_SAME_STATES},
-    {"same-results", SN_EXPECT_SAME_RESULTS},
-    {"no-duplicates", SN_EXPECT_NO_DUPLICATES},
-    {"unique-results", SN_EXPECT_UNIQUE_RESULTS},
-    {"no-lost-update", CHECK_NO_LOST_UPDATE},
-    {"no-throws", CHECK_NO_THROWS},
-    {"causal-delivery", SN_EXPECT_SAME_STATES},
-    {"list-order", SN_EXPECT_CONVERGENCE},
-    {"move", SN_EXPECT_NO_DUPLICATES},
-    {"sequential-ids", SN_EXPECT_UNIQUE_RESULTS},
+    {"convergence", SN_EXPECT_CONVERGENCE},     {"idempotence", SN_EXPECT_IDEMPOTENCE},
+    {"same-states", SN_EXPECT_SAME_STATES},     {"same-results", SN_EXPECT_SAME_RESULTS},
+    {"no-duplicates", SN_EXPECT_NO_DUPLICATES}, {"unique-results", SN_EXPECT_UNIQUE_RESULTS},
+    {"no-lost-update", CHECK_NO_LOST_UPDATE},   {"no-throws", CHECK_NO_THROWS},
+    {"causal-delivery", SN_EXPECT_SAME_STATES}, {"list-order", SN_EXPECT_CONVERGENCE},
+    {"move", SN_EXPECT_NO_DUPLICATES},          {"sequential-ids", SN_EXPECT_UNIQUE_RESULTS},
     {"coordination", SN_EXPECT_SAME_RESULTS},
 };
 
@@ -123,9 +117,16 @@ static bool has_converged(const struct check_job *job, char *sentence, size_t si
     return true;
 }
 
+/* What came of some events says nothing about what should have come of them: it was recorded what
+ * comes of all. Without this, leaving events out would always look like the bug. */
+static bool is_comparable(const struct check_job *job)
+{
+    return job->n == job->recording->n;
+}
+
 static bool has_same_states(const struct check_job *job, char *sentence, size_t size)
 {
-    for (uint32_t i = 0; i < job->recording->n_replicas; i++) {
+    for (uint32_t i = 0; i < job->recording->n_replicas && is_comparable(job); i++) {
         const char *is = job->outcome->states[i];
         const char *was = job->recorded->states[i];
 
@@ -138,19 +139,14 @@ static bool has_same_states(const struct check_job *job, char *sentence, size_t 
     return true;
 }
 
-static bool has_happened(const struct check_job *job, uint32_t event)
-{
-    return memchr(job->order, (int)event, job->n) != NULL;
-}
-
 static bool has_same_results(const struct check_job *job, char *sentence, size_t size)
 {
-    for (uint32_t i = 0; i < job->recording->n; i++) {
+    for (uint32_t i = 0; i < job->recording->n && is_comparable(job); i++) {
         const struct recorded *e = &job->recording->events[i];
         const char *is = job->outcome->results[i];
         const char *was = job->recorded->results[i];
 
-        if (e->kind != SN_EVENT_QUERY || is == NULL || was == NULL || !has_happened(job, i) ||
+        if (e->kind != SN_EVENT_QUERY || is == NULL || was == NULL ||
             !has_watched_result(job, i) || strcmp(is, was) == 0)
             continue;
         (void)snprintf(sentence, size,
@@ -175,8 +171,9 @@ static bool has_unique_results(const struct check_job *job, char *sentence, size
                 strcmp(one, "null") == 0 || strcmp(one, other) != 0 ||
                 !is_watched(job, a->replica) || !is_watched(job, b->replica))
                 continue;
-            (void)snprintf(sentence, size, "%s returned %.100s twice, at %s (event %u) and at %s "
-                                           "(event %u)",
+            (void)snprintf(sentence, size,
+                           "%s returned %.100s twice, at %s (event %u) and at %s "
+                           "(event %u)",
                            a->op, one, job->recording->replicas[a->replica], job->order[i],
                            job->recording->replicas[b->replica], job->order[j]);
             return false;

@@ -201,6 +201,20 @@ int events_know(struct events *e, struct err *why)
     return 0;
 }
 
+int events_change_units(struct events *e, struct err *why)
+{
+    uint64_t was[RECORDING_EVENTS_MAX];
+    int rc = units_make(&e->units, &e->recording, &e->rules, why);
+
+    if (rc < 0)
+        return rc;
+    memcpy(was, e->before, sizeof(was));
+    order_events(e);
+    for (uint32_t i = 0; i < e->recording.n; i++)
+        e->before[i] &= was[i];
+    return 0;
+}
+
 /* A replica needs no first step. */
 static uint32_t create(struct trial *t, const struct sn_machine *type)
 {

@@ -24,7 +24,8 @@ struct events_host {
     void (*perform)(struct trial *t, uint32_t event);
     /* All events that take part have happened: judges what came of it. */
     void (*finish)(struct trial *t);
-    /* The interleaving behind which a walk over all of them begins. False, or NULL: at the first. */
+    /* The interleaving behind which a walk over all of them begins. False, or NULL: at the first.
+     */
     bool (*resume)(struct trial *t, uint8_t *order);
     /* Who can tell whether units commute, asked with the trial. NULL: nobody. */
     interleave_ask *(*infer)(struct trial *t);
@@ -74,6 +75,10 @@ void events_inherit(struct trial *t, const struct trial *like);
 
 /* The recording and the rules are filled in: works out the rest. 0, or SN_EINVAL. */
 int events_know(struct events *e, struct err *why);
+
+/* The rules are others now: works out the units, and what waits for what. Nothing has to wait that
+ * did not before, so that what was found under the old rules can still be run. 0, or SN_EINVAL. */
+int events_change_units(struct events *e, struct err *why);
 
 /* Announces the events, in the set-up of a trial. */
 void events_announce(struct trial *t);

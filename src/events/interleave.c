@@ -331,8 +331,7 @@ struct counting {
 static struct known key_of(const struct counting *c)
 {
     const struct interleave_place *p = &c->it.places[c->it.depth];
-    struct known key = {
-        .done = p->done, .asleep = p->asleep & ~p->done, .is_idle = p->is_idle};
+    struct known key = {.done = p->done, .asleep = p->asleep & ~p->done, .is_idle = p->is_idle};
 
     static_assert(sizeof(p->dirty) == sizeof(key.dirty), "all of it is compared");
     if (c->it.u->n_failed > 0)
@@ -347,10 +346,10 @@ static struct known *find(const struct counting *c, const struct known *key)
     for (;; hash++) {
         struct known *entry = &c->table[hash & (c->size - 1)];
 
-        if (entry->count < 0.5 || (entry->done == key->done && entry->asleep == key->asleep &&
-                                   entry->is_idle == key->is_idle &&
-                                   entry->dirty[0] == key->dirty[0] &&
-                                   entry->dirty[1] == key->dirty[1]))
+        if (entry->count < 0.5 ||
+            (entry->done == key->done && entry->asleep == key->asleep &&
+             entry->is_idle == key->is_idle && entry->dirty[0] == key->dirty[0] &&
+             entry->dirty[1] == key->dirty[1]))
             return entry;
     }
 }

@@ -17,14 +17,14 @@ typedef bool interleave_ask(void *self, const uint8_t *prefix, uint32_t n, uint3
 
 /* What is known at one place of the present interleaving. */
 struct interleave_place {
-    uint64_t done;  /* units before it */
-    uint64_t ready; /* units that could come here, ... */
-    uint64_t left;  /* ... and of those, the ones not yet tried that may */
+    uint64_t done;   /* units before it */
+    uint64_t ready;  /* units that could come here, ... */
+    uint64_t left;   /* ... and of those, the ones not yet tried that may */
     uint64_t asleep; /* units that would better have come earlier */
     uint64_t over;   /* units that can be moved to the left over the one that is here */
     uint8_t unit;
-    uint8_t n_events;                  /* before it */
-    bool is_idle;                      /* nothing that is left has any influence */
+    uint8_t n_events;                 /* before it */
+    bool is_idle;                     /* nothing that is left has any influence */
     uint16_t dirty[RULES_FAILED_MAX]; /* of each list: replicas where something else happened */
 };
 
@@ -33,11 +33,11 @@ struct interleave {
     uint32_t depth;
     bool has_begun;
     bool has_ended;
-    uint32_t kept; /* events of the last interleaving that the present one begins with, ... */
-    uint32_t n;    /* ... of so many */
+    uint32_t kept;       /* events of the last interleaving that the present one begins with, ... */
+    uint32_t n;          /* ... of so many */
     interleave_ask *ask; /* NULL: nothing is inferred */
     void *self;
-    uint64_t asked; /* how often somebody was, ... */
+    uint64_t asked;    /* how often somebody was, ... */
     uint64_t commuted; /* ... and said yes */
     uint8_t order[RECORDING_EVENTS_MAX];
     struct interleave_place places[RECORDING_EVENTS_MAX + 1];

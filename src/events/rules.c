@@ -161,8 +161,9 @@ int rules_set_watched(struct rules *rules, const struct recording *r, const char
         if (replica < 0)
             return err_set(why, SN_EINVAL, "there is no replica \"%s\" to be watched", word);
         if (colon != NULL && strcmp(colon + 1, "queries") != 0)
-            return err_set(why, SN_EINVAL, "of a replica all is watched, or its \"queries\", not "
-                                           "its \"%s\"",
+            return err_set(why, SN_EINVAL,
+                           "of a replica all is watched, or its \"queries\", not "
+                           "its \"%s\"",
                            colon + 1);
         if (colon != NULL)
             rules->watched_queries |= (uint16_t)(1 << replica);

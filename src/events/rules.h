@@ -63,7 +63,7 @@ struct units_failed {
 struct units {
     uint32_t n;
     uint32_t n_events;
-    uint8_t n_of[RECORDING_EVENTS_MAX]; /* how many events a unit has, ... */
+    uint8_t n_of[RECORDING_EVENTS_MAX];  /* how many events a unit has, ... */
     uint8_t first[RECORDING_EVENTS_MAX]; /* ... where they begin in `events` */
     uint8_t events[RECORDING_EVENTS_MAX];
     uint64_t before[RECORDING_EVENTS_MAX]; /* what must come before each */

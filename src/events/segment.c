@@ -403,8 +403,9 @@ void sn_events_end(void (*check)(void))
     if (s->mode != SEGMENT_NOTING)
         trial_fail(t, "usage", NULL, "sn_events_end is called without sn_events_begin");
     if (s->n_calls != t->events->recording.n)
-        trial_fail(t, "segment", NULL, "the segment has %u calls now, and had %u when it was "
-                                       "recorded",
+        trial_fail(t, "segment", NULL,
+                   "the segment has %u calls now, and had %u when it was "
+                   "recorded",
                    s->n_calls, t->events->recording.n);
     s->mode = SEGMENT_OUTSIDE;
     s->check = check;

@@ -25,10 +25,10 @@ enum segment_mode {
 struct segment_call {
     const struct sn_call *call;
     _Alignas(16) unsigned char args[SEGMENT_ARGS_MAX];
-    uint64_t result;       /* as recorded: an integer, or 0 */
-    const char *string;    /* ... or a string; NULL: none */
-    const void *message;   /* ... or, while it is recorded, a message */
-    uint8_t of[8];         /* of each argument: the event whose message it is; UINT8_MAX: none */
+    uint64_t result;     /* as recorded: an integer, or 0 */
+    const char *string;  /* ... or a string; NULL: none */
+    const void *message; /* ... or, while it is recorded, a message */
+    uint8_t of[8];       /* of each argument: the event whose message it is; UINT8_MAX: none */
 };
 
 struct segment_replica {

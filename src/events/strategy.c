@@ -19,7 +19,7 @@ struct walk_events {
     bool is_new;     /* nothing was decided yet in the present trial */
     bool is_put_off; /* the interleaving of `it` is for the next trial */
     bool has_loaded; /* the walk goes on behind `it.order`, which is of so many events: */
-    bool is_pruned; /* not every interleaving that there is is run */
+    bool is_pruned;  /* not every interleaving that there is is run */
     uint32_t n_loaded;
     uint32_t position; /* in the interleaving: the event that happens next */
     uint64_t log_at[RECORDING_EVENTS_MAX + 1]; /* decisions before the event at each position */
@@ -55,11 +55,9 @@ static void begin_walk(struct walk_events *w, struct trial *t)
     w->it.ask = t->events->host->infer != NULL ? t->events->host->infer(t) : NULL;
     w->it.self = t;
     if (w->has_loaded && w->n_loaded != u->n_events)
-        trial_lose_control(t, TRIAL_REFUSED,
-                           "what was saved is of %u events, and %u were recorded", w->n_loaded,
-                           u->n_events);
-    if (w->has_loaded ||
-        (t->events->host->resume != NULL && t->events->host->resume(t, from)))
+        trial_lose_control(t, TRIAL_REFUSED, "what was saved is of %u events, and %u were recorded",
+                           w->n_loaded, u->n_events);
+    if (w->has_loaded || (t->events->host->resume != NULL && t->events->host->resume(t, from)))
         interleave_seek(&w->it, from);
     w->is_pruned = t->events->rules.prunings != 0;
     w->position = 0;
@@ -68,8 +66,8 @@ static void begin_walk(struct walk_events *w, struct trial *t)
         trial_forget(t); /* all was run before */
 }
 
-/* What was run is kept; from the present interleaving on, other rules hold. The trial may have begun
- * with what it has in common with the last one, so another one takes its place. */
+/* What was run is kept; from the present interleaving on, other rules hold. The trial may have
+ * begun with what it has in common with the last one, so another one takes its place. */
 static void change_units(struct walk_events *w, struct trial *t)
 {
     uint8_t present[RECORDING_EVENTS_MAX];
@@ -96,8 +94,7 @@ static uint32_t pick_source(struct trial *t, void *self)
         return (uint32_t)t->enabled[0]; /* something that is not recorded */
     source = t->events->now.sources[w->it.order[w->position]];
     if (unlikely(t->sources[source].position == 0))
-        trial_diverge(t, "event %u cannot happen where it could before",
-                      w->it.order[w->position]);
+        trial_diverge(t, "event %u cannot happen where it could before", w->it.order[w->position]);
     w->log_at[w->position++] = t->log.n;
     return source;
 }

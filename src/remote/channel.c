@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sennit/test.h>
 #include <signal.h>
@@ -86,26 +87,34 @@ void channel_use(struct channel *c, int in, int out)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
-static bool write_all(int fd, const char *bytes, size_t n)
+/* A pipe that can be written to takes PIPE_BUF bytes at once, so this waits only in poll. */
+static enum channel_end write_all(int fd, const char *bytes, size_t n, int timeout_ms)
 {
     while (n > 0) {
-        ssize_t done = write(fd, bytes, n);
+        struct pollfd wait = {.fd = fd, .events = POLLOUT};
+        int ready = poll(&wait, 1, timeout_ms);
+        ssize_t done;
 
+        if (ready == 0)
+            return CHANNEL_SILENT;
+        done = ready > 0 ? write(fd, bytes, n < PIPE_BUF ? n : PIPE_BUF) : -1;
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return false;
+            return CHANNEL_CLOSED;
         bytes += done;
         n -= (size_t)done;
     }
-    return true;
+    return CHANNEL_LINE;
 }
 
-enum channel_end channel_write(struct channel *c, const char *line, size_t n)
+enum channel_end channel_write(struct channel *c, const char *line, size_t n, int timeout_ms)
 {
-    if (!c->is_open || !write_all(c->out, line, n) || !write_all(c->out, "\n", 1))
-        return CHANNEL_CLOSED;
-    return CHANNEL_LINE;
+    enum channel_end how = CHANNEL_CLOSED;
+
+    if (c->is_open)
+        how = write_all(c->out, line, n, timeout_ms);
+    return how == CHANNEL_LINE ? write_all(c->out, "\n", 1, timeout_ms) : how;
 }
 
 /* Makes room for more behind what is there. */
@@ -119,10 +128,10 @@ static bool make_room(struct channel *c)
         c->used -= c->taken;
         c->taken = 0;
     }
+    if (c->used > CHANNEL_LINE_MAX)
+        return false;
     if (c->used + 1 < c->size)
         return true;
-    if (c->used >= CHANNEL_LINE_MAX)
-        return false;
     larger = realloc(c->buffer, size);
     if (larger == NULL)
         return false;
@@ -164,6 +173,8 @@ enum channel_end channel_read(struct channel *c, int timeout_ms, char **line, si
         size_t before = c->used - c->taken;
         enum channel_end how;
 
+        if ((end != NULL ? (size_t)(end - c->buffer) : c->used) - c->taken > CHANNEL_LINE_MAX)
+            return CHANNEL_TOO_LONG;
         if (end != NULL) {
             *end = '\0';
             *line = c->buffer + c->taken;
@@ -195,6 +206,14 @@ static int reap(pid_t pid)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     return status;
+}
+
+void channel_kill(struct channel *c)
+{
+    if (c->pid <= 0)
+        return;
+    (void)kill(-c->pid, SIGKILL);
+    (void)kill(c->pid, SIGKILL);
 }
 
 int channel_close(struct channel *c)

@@ -31,7 +31,7 @@ struct channel {
     char *buffer;
     size_t size;
     size_t used;
-    size_t taken; /* of those, bytes of lines that were handed out */
+    size_t taken;        /* of those, bytes of lines that were handed out */
     unsigned long lines; /* that were read, for complaints */
 };
 
@@ -41,12 +41,16 @@ int channel_start(struct channel *c, const char *command, struct err *why);
 /* Uses descriptors that are there. */
 void channel_use(struct channel *c, int in, int out);
 
-/* Writes a line; the newline is added. CHANNEL_LINE: it was. */
-enum channel_end channel_write(struct channel *c, const char *line, size_t n);
+/* Writes a line; the newline is added. CHANNEL_LINE: it was. Nothing may be taken for timeout_ms at
+ * most. */
+enum channel_end channel_write(struct channel *c, const char *line, size_t n, int timeout_ms);
 
 /* Waits for a line, which is valid until the next call and ends with a zero byte. Nothing may come
  * for timeout_ms at most; -1: for any time. */
 enum channel_end channel_read(struct channel *c, int timeout_ms, char **line, size_t *n);
+
+/* Does not wait for a program that is ours to end by itself, when it is closed. */
+void channel_kill(struct channel *c);
 
 /* Ends the program, if it is ours, and closes everything. Returns its wait status, 0 if it is not.
  */

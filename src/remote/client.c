@@ -27,6 +27,11 @@ static void describe_end(struct client *c, struct err *why)
     else if (WIFSIGNALED(status))
         (void)err_set(why, SN_EIO, "the client was ended by signal %d (%s)", WTERMSIG(status),
                       strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) >
+             128) /* how a shell tells it of the program that it has started */
+        (void)err_set(
+            why, SN_EIO, "the client has ended with exit code %d, as after signal %d (%s)",
+            WEXITSTATUS(status), WEXITSTATUS(status) - 128, strsignal(WEXITSTATUS(status) - 128));
     else
         (void)err_set(why, SN_EIO, "the client has ended with exit code %d", WEXITSTATUS(status));
 }
@@ -36,9 +41,12 @@ static enum client_trouble fail(struct client *c, enum channel_end how, int time
 {
     switch (how) {
     case CHANNEL_SILENT:
+        channel_kill(&c->channel);
         (void)err_set(why, SN_EIO, "the client has not answered for %d ms", timeout_ms);
         return CLIENT_SILENT;
     case CHANNEL_TOO_LONG:
+        c->channel.lines++;
+        channel_kill(&c->channel);
         return client_nonsense(c, why, "the line has more than %d bytes", CHANNEL_LINE_MAX);
     default:
         describe_end(c, why);
@@ -59,38 +67,37 @@ static enum client_trouble read_line(struct client *c, int timeout_ms, json_t **
     return client_parse(c, line, n, out, why);
 }
 
-static enum client_trouble write_line(struct client *c, json_t *line, struct err *why)
+static enum client_trouble write_line(struct client *c, json_t *line, int timeout_ms,
+                                      struct err *why)
 {
     char *text = line != NULL ? json_dumps(line, JSON_COMPACT) : NULL;
     enum channel_end how = CHANNEL_CLOSED;
 
     json_decref(line);
     if (text != NULL)
-        how = channel_write(&c->channel, text, strlen(text));
+        how = channel_write(&c->channel, text, strlen(text), timeout_ms);
     free(text);
-    return how == CHANNEL_LINE ? CLIENT_OK : fail(c, how, 0, why);
+    return how == CHANNEL_LINE ? CLIENT_OK : fail(c, how, timeout_ms, why);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
-static json_t *greeting(const struct client *c, const struct recording *before)
+static json_t *greeting(const struct client *c)
 {
-    json_t *results = json_null();
-    json_t *line;
+    const struct outcome *recorded = c->options.recorded;
+    json_t *results = recorded != NULL ? json_array() : json_null();
 
-    if (before != NULL && c->options.wants_results) {
-        results = json_array();
-        for (uint32_t i = 0; i < before->n; i++)
-            (void)json_array_append_new(
-                results, json_loads(before->events[i].result, JSON_DECODE_ANY, NULL));
+    for (uint32_t i = 0; recorded != NULL && i < RECORDING_EVENTS_MAX; i++) {
+        if (recorded->results[i] != NULL)
+            (void)json_array_append_new(results,
+                                        json_loads(recorded->results[i], JSON_DECODE_ANY, NULL));
     }
-    line = json_pack("{s:i, s:I, s:I, s:o}", "sennit", CLIENT_VERSION, "random",
+    return json_pack("{s:i, s:I, s:I, s:o}", "sennit", CLIENT_VERSION, "random",
                      (json_int_t)c->options.random, "time", (json_int_t)c->options.time_ms,
                      "results", results);
-    return line;
 }
 
-static enum client_trouble greet(struct client *c, const struct recording *before, struct err *why)
+static enum client_trouble greet(struct client *c, struct err *why)
 {
     json_t *hello;
     enum client_trouble trouble = read_line(c, OPENING_MS, &hello, why);
@@ -109,11 +116,11 @@ static enum client_trouble greet(struct client *c, const struct recording *befor
 
         (void)snprintf(sentence, sizeof(sentence),
                        "version %" PRId64 " of the protocol is not known here", (int64_t)version);
-        (void)write_line(
-            c, json_pack("{s:i, s:s}", "sennit", CLIENT_VERSION, "error", sentence), &ignored);
+        (void)write_line(c, json_pack("{s:i, s:s}", "sennit", CLIENT_VERSION, "error", sentence),
+                         OPENING_MS, &ignored);
         return client_nonsense(c, why, "%s", sentence);
     }
-    return write_line(c, greeting(c, before), why);
+    return write_line(c, greeting(c), OPENING_MS, why);
 }
 
 static enum client_trouble ask(struct client *c, json_t *question, int timeout_ms, struct err *why);
@@ -142,8 +149,9 @@ static enum client_trouble compare(struct client *c, const struct recording *bef
     const struct recording *now = &c->recording;
 
     if (now->n != before->n || now->n_replicas != before->n_replicas)
-        return client_nonsense(c, why, "it has recorded %u events on %u replicas, and before %u on "
-                                       "%u: the test is not deterministic",
+        return client_nonsense(c, why,
+                               "it has recorded %u events on %u replicas, and before %u on "
+                               "%u: the test is not deterministic",
                                now->n, now->n_replicas, before->n, before->n_replicas);
     for (uint32_t i = 0; i < now->n; i++) {
         const struct recorded *a = &now->events[i];
@@ -182,7 +190,7 @@ enum client_trouble client_open(struct client **out, const struct client_options
         if (trouble == CLIENT_OK)
             trouble = client_read_recording(c, json_object_get(c->answer, "recording"), why);
     } else if (trouble == CLIENT_OK) {
-        trouble = greet(c, before, why);
+        trouble = greet(c, why);
         if (trouble == CLIENT_OK)
             trouble = take_recording(c, why);
     }
@@ -198,6 +206,11 @@ enum client_trouble client_open(struct client **out, const struct client_options
 void client_send_away(struct client *c)
 {
     client_dismiss(c, NULL);
+    (void)channel_close(&c->channel);
+}
+
+void client_stop(struct client *c)
+{
     (void)channel_close(&c->channel);
 }
 
@@ -244,15 +257,15 @@ static enum client_trouble ask(struct client *c, json_t *question, int timeout_m
     const char *error;
     const json_t *id;
 
-    if (question == NULL || json_object_set_new(question, "id", json_integer(
-                                                                    (json_int_t)++c->id)) < 0) {
+    if (question == NULL ||
+        json_object_set_new(question, "id", json_integer((json_int_t)++c->id)) < 0) {
         json_decref(question);
         (void)err_set(why, SN_ENOMEM, "there is no memory for a question");
         return CLIENT_REFUSED;
     }
     json_decref(c->answer);
     c->answer = NULL;
-    trouble = write_line(c, question, why);
+    trouble = write_line(c, question, timeout_ms, why);
     if (trouble == CLIENT_OK)
         trouble = read_line(c, timeout_ms, &c->answer, why);
     if (trouble != CLIENT_OK)
@@ -286,17 +299,19 @@ enum client_trouble client_run(struct client *c, const struct client_order *orde
 {
     json_t *question =
         json_pack("{s:s, s:o}", "do", "run", "interleavings", list_orders(orders, n));
-    uint64_t n_events = 1;
+    uint64_t n_events = 0;
     enum client_trouble trouble;
 
+    /* Several together are never so many that they take longer than one may; and if they do, they
+     * are asked for one by one. */
     for (uint32_t i = 0; i < n; i++)
-        n_events += orders[i].n;
+        n_events = orders[i].n > n_events ? orders[i].n : n_events;
     if (!checks && question != NULL)
         (void)json_object_set_new(question, "check", json_false());
     if (c->asker != getpid() && question != NULL)
         (void)json_object_set_new(question, "fresh", json_true());
     c->asker = getpid();
-    n_events *= (uint64_t)c->options.timeout_ms;
+    n_events = (n_events + 1) * (uint64_t)c->options.timeout_ms;
     trouble = ask(c, question, n_events < INT32_MAX ? (int)n_events : INT32_MAX, why);
     return trouble == CLIENT_OK ? client_read_outcomes(c, c->answer, outcomes, n, why) : trouble;
 }
@@ -309,9 +324,8 @@ enum client_trouble client_begin(struct client *c, struct err *why)
 enum client_trouble client_event(struct client *c, uint32_t event, const char **result,
                                  const char **states, struct err *why)
 {
-    enum client_trouble trouble =
-        ask(c, json_pack("{s:s, s:i}", "do", "event", "event", (int)event), c->options.timeout_ms,
-            why);
+    enum client_trouble trouble = ask(
+        c, json_pack("{s:s, s:i}", "do", "event", "event", (int)event), c->options.timeout_ms, why);
     const json_t *value = json_object_get(c->answer, "result");
 
     if (trouble != CLIENT_OK)
@@ -325,8 +339,8 @@ enum client_trouble client_event(struct client *c, uint32_t event, const char **
 enum client_trouble client_end(struct client *c, const char **failed, const char **at,
                                struct err *why)
 {
-    enum client_trouble trouble = ask(c, json_pack("{s:s, s:b}", "do", "end", "check", 1),
-                                      2 * c->options.timeout_ms, why);
+    enum client_trouble trouble =
+        ask(c, json_pack("{s:s, s:b}", "do", "end", "check", 1), 2 * c->options.timeout_ms, why);
     const json_t *failure = json_object_get(c->answer, "failed");
 
     *failed = *at = NULL;
@@ -334,8 +348,7 @@ enum client_trouble client_end(struct client *c, const char **failed, const char
         return trouble;
     *failed = json_string_value(json_object_get(failure, "message"));
     *at = json_string_value(json_object_get(failure, "at"));
-    return *failed != NULL ? CLIENT_OK
-                           : client_nonsense(c, why, "\"failed\" has no \"message\"");
+    return *failed != NULL ? CLIENT_OK : client_nonsense(c, why, "\"failed\" has no \"message\"");
 }
 
 void client_dismiss(struct client *c, const char *summary)
@@ -347,7 +360,7 @@ void client_dismiss(struct client *c, const char *summary)
     if (value != NULL && line != NULL)
         (void)json_object_set_new(line, "summary", value);
     if (c->channel.is_open)
-        (void)write_line(c, line, &ignored);
+        (void)write_line(c, line, c->options.timeout_ms, &ignored);
     else
         json_decref(line);
 }
@@ -367,8 +380,8 @@ static int read_file(struct client *c, const char *path, struct err *why)
     line = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     (void)fclose(file);
     if (line == NULL)
-        return err_set_at(why, SN_EFORMAT, path, (uint64_t)(error.line > 0 ? error.line : 0),
-                          "%s", error.text);
+        return err_set_at(why, SN_EFORMAT, path, (uint64_t)(error.line > 0 ? error.line : 0), "%s",
+                          error.text);
     trouble = client_read_recording(c, json_object_get(line, "recording"), &what);
     json_decref(line);
     if (trouble != CLIENT_OK) {

@@ -20,8 +20,8 @@ struct client_options {
     int timeout_ms; /* for one event */
     uint64_t random;
     uint64_t time_ms;
-    bool is_greeted;    /* somebody has done that before us: only the recording is asked for */
-    bool wants_results; /* it cannot go back, and is told what was returned before */
+    bool is_greeted; /* somebody has done that before us: only the recording is asked for */
+    const struct outcome *recorded; /* of one that cannot go back: it is told what was returned */
 };
 
 /* How an interleaving came out. Texts are JSON, owned by the client, and stay valid. */
@@ -48,8 +48,11 @@ enum client_trouble client_open(struct client **out, const struct client_options
                                 const struct recording *before, struct err *why);
 void client_close(struct client *c);
 
-/* Ends the program, and keeps what it has told. */
+/* Tells the program that it is over, ends it, and keeps what it has told. */
 void client_send_away(struct client *c);
+
+/* The same without a word. */
+void client_stop(struct client *c);
 
 /* Forgets a program that another process has started: it goes on. */
 void client_abandon(struct client *c);

@@ -19,8 +19,8 @@ struct client {
     struct recording recording;
     struct outcome recorded;
     bool can_restore;
-    int asker; /* the process that has asked last: others have not heard of its outcomes */
-    uint64_t id;   /* of the last question */
+    int asker;      /* the process that has asked last: others have not heard of its outcomes */
+    uint64_t id;    /* of the last question */
     json_t *answer; /* to it: what was handed out is part of it, or of `texts` */
     struct client_known *known; /* outcomes by their numbers */
     uint32_t n_places;          /* a power of two */

@@ -65,9 +65,8 @@ enum client_trouble client_parse(const struct client *c, const char *line, size_
 /* ---- Recordings ----------------------------------------------------------------------------- */
 
 static const char *const kinds[] = {
-    [SN_EVENT_UPDATE] = "update",   [SN_EVENT_QUERY] = "query",
-    [SN_EVENT_REQUEST] = "request", [SN_EVENT_EXECUTE] = "execute",
-    [SN_EVENT_DELIVER] = "deliver",
+    [SN_EVENT_UPDATE] = "update",   [SN_EVENT_QUERY] = "query",     [SN_EVENT_REQUEST] = "request",
+    [SN_EVENT_EXECUTE] = "execute", [SN_EVENT_DELIVER] = "deliver",
 };
 
 static enum client_trouble read_replicas(struct client *c, const json_t *names, struct err *why)
@@ -298,14 +297,15 @@ static enum client_trouble read_outcome(struct client *c, const json_t *describe
         json_integer_value(number) > UINT32_MAX)
         return client_nonsense(c, why, "what is in \"new\" has no number as \"outcome\"");
     if (!json_is_array(results) || json_array_size(results) != c->recording.n)
-        return client_nonsense(c, why, "\"results\" is no array with a result for each of %u events",
-                               c->recording.n);
+        return client_nonsense(
+            c, why, "\"results\" is no array with a result for each of %u events", c->recording.n);
     outcome = calloc(1, sizeof(*outcome));
     if (outcome == NULL || client_keep(c, (char *)outcome) == NULL || !grow(c))
         return client_nonsense(c, why, "there is no memory for another outcome");
     for (uint32_t i = 0; i < c->recording.n; i++)
         outcome->seen.results[i] = client_keep(c, client_dump(json_array_get(results, i)));
-    trouble = client_read_states(c, json_object_get(described, "states"), outcome->seen.states, why);
+    trouble =
+        client_read_states(c, json_object_get(described, "states"), outcome->seen.states, why);
     if (trouble == CLIENT_OK)
         trouble = read_failure(c, json_object_get(described, "failed"), outcome, why);
     if (trouble != CLIENT_OK)
@@ -336,8 +336,9 @@ enum client_trouble client_read_outcomes(struct client *c, const json_t *answer,
             return trouble;
     }
     if (!json_is_array(numbers) || json_array_size(numbers) != n)
-        return client_nonsense(c, why, "\"outcomes\" is no array with one for each of %u "
-                                       "interleavings",
+        return client_nonsense(c, why,
+                               "\"outcomes\" is no array with one for each of %u "
+                               "interleavings",
                                n);
     json_array_foreach(numbers, i, value)
     {

@@ -5,10 +5,10 @@
  */
 #include "api/exit_code.h"
 #include "engine/here.h"
-#include "remote/rule_files.h"
-#include "remote/summary.h"
 #include "remote/listing.h"
 #include "remote/remote.h"
+#include "remote/rule_files.h"
+#include "remote/summary.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -185,7 +185,8 @@ static int meet(struct err *why)
         return SN_EFORMAT;
     remote.recording = *client_recording(remote.first);
     remote.recorded = client_recorded(remote.first);
-    remote.options.wants_results = !client_can_restore(remote.first);
+    if (!client_can_restore(remote.first))
+        remote.options.recorded = remote.recorded;
     return 0;
 }
 
@@ -212,8 +213,7 @@ static void prepare(void)
     remote.emit = given.exec != NULL ? given.emit : NULL;
     (void)snprintf(rules_text, sizeof(rules_text),
                    "--order %s --links %s --prune %s --watch %s --expect %s", given.order,
-                   given.links, given.prune, given.watch != NULL ? given.watch : "-",
-                   given.expect);
+                   given.links, given.prune, given.watch != NULL ? given.watch : "-", given.expect);
     remote.campaign = (struct store_campaign){.recording = &remote.recording,
                                               .program = given.exec != NULL ? given.exec : "",
                                               .rules = rules_text};
@@ -243,6 +243,18 @@ static const struct sn_suite suite = {
 
 /* ---- Listing -------------------------------------------------------------------------------- */
 
+/* Whether a value is one of those that an option can have, if there is a list of them. */
+static bool is_word_of(const struct sn_option *option, const char *value)
+{
+    if (option->words == NULL)
+        return true;
+    for (const char *const *word = option->words; *word != NULL; word++) {
+        if (strcmp(*word, value) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The options above, for what is not run. */
 static int take_option(const char *name, const char *value, struct err *why)
 {
@@ -251,6 +263,8 @@ static int take_option(const char *name, const char *value, struct err *why)
             continue;
         if (value == NULL)
             return err_set(why, SN_EINVAL, "--%s needs a value", name);
+        if (!is_word_of(option, value))
+            return err_set(why, SN_EINVAL, "--%s cannot be \"%.60s\"", name, value);
         if (option->word != NULL)
             *option->word = value;
         return 0;
@@ -346,6 +360,16 @@ static int translate(int argc, char **argv, char **out, enum listing *what)
     return n;
 }
 
+/* Where sentences go that are for people: standard output may be for a program. */
+static FILE *for_people(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--tap") == 0 || strcmp(argv[i], "--json") == 0)
+            return stderr;
+    }
+    return stdout;
+}
+
 /* A client that waits for the end is told how it was. */
 static int tell_client(int code)
 {
@@ -360,7 +384,7 @@ static int tell_client(int code)
 }
 
 /* What earlier runs of a campaign have found counts as well. */
-static int tell_of_store(int code)
+static int tell_of_store(int code, FILE *to)
 {
     struct store *store = NULL;
     struct store_counts counts;
@@ -372,9 +396,10 @@ static int tell_of_store(int code)
         store_count(store, &counts, &why) < 0)
         refuse(&why);
     store_close(store);
-    (void)printf("%s: %" PRIu64 " interleavings, %" PRIu64 " failed, %" PRIu64 " outcomes; %s\n",
-                 given.db, counts.interleavings, counts.failed, counts.outcomes,
-                 counts.is_finished ? "all were run" : "more are left");
+    (void)fprintf(to,
+                  "%s: %" PRIu64 " interleavings, %" PRIu64 " failed, %" PRIu64 " outcomes; %s\n",
+                  given.db, counts.interleavings, counts.failed, counts.outcomes,
+                  counts.is_finished ? "all were run" : "more are left");
     if (counts.failed > 0)
         return EXIT_BUG;
     return code == EXIT_NOTHING && counts.is_finished ? EXIT_NO_BUG : code;
@@ -386,6 +411,7 @@ int main(int argc, char **argv)
     enum listing what = LISTING_NOTHING;
     int n = translate(argc, argv, words, &what);
 
-    return what != LISTING_NOTHING ? list(n, words, what)
-                                   : tell_client(tell_of_store(sn_main(n, words, &suite)));
+    if (what != LISTING_NOTHING)
+        return list(n, words, what);
+    return tell_client(tell_of_store(sn_main(n, words, &suite), for_people(argc, argv)));
 }

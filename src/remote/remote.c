@@ -31,11 +31,24 @@ static uint64_t clock_ns(void)
 
 /* ---- The client of this process ------------------------------------------------------------- */
 
+/* What an outcome consists of belongs to the client that has told it: as long as one is judged,
+ * that client stays, without its program; and the first one always does. */
 static void drop_client(struct remote *r)
 {
-    client_close(r->client);
+    if (r->client != NULL && (r->client == r->judged || r->client == r->first))
+        client_stop(r->client);
+    else
+        client_close(r->client);
     r->client = NULL;
     r->n_runs = r->next_run = 0;
+}
+
+/* The outcome that `client` has told is judged from now on; NULL: none is. */
+static void judge_of(struct remote *r, struct client *client)
+{
+    if (r->judged != client && r->judged != r->client && r->judged != r->first)
+        client_close(r->judged);
+    r->judged = client;
 }
 
 static enum client_trouble open_client(struct remote *r, struct err *why)
@@ -59,17 +72,21 @@ static int open_remote(struct trial *t, struct err *why)
     struct remote *r = remote_of(t);
 
     r->store = NULL;
-    if (r->store_path != NULL && !t->is_lab &&
-        store_open(&r->store, r->store_path, &r->campaign, why) < 0)
-        return SN_EIO;
+    if (r->store_path != NULL && !t->is_lab) {
+        if (store_open(&r->store, r->store_path, &r->campaign, why) < 0)
+            return SN_EIO;
+        rule_files_tell(&r->files, &r->recording);
+    }
     if (r->options.command == NULL) {
         r->client = r->first; /* there is but one, for whoever is next */
         r->n_runs = r->next_run = 0;
         r->owner = getpid();
         return 0;
     }
-    if (r->client != NULL && r->owner != getpid())
+    if (r->client != NULL && r->owner != getpid()) {
         client_abandon(r->client);
+        r->judged = NULL;
+    }
     if (r->client != NULL && r->owner == getpid())
         return 0;
     r->client = NULL;
@@ -84,6 +101,7 @@ static void close_remote(struct trial *t)
         return;
     store_close(r->store);
     r->store = NULL;
+    judge_of(r, NULL);
     if (r->options.command != NULL)
         drop_client(r);
 }
@@ -96,7 +114,15 @@ static enum client_trouble ready_client(struct remote *r, struct err *why)
     return CLIENT_OK;
 }
 
-static void fail(struct trial *t, const char *oracle, const char *at, const char *sentence);
+/* What is wrong with an interleaving; without an oracle: nothing. */
+struct finding {
+    const char *oracle;
+    const char *at;
+    char sentence[512];
+};
+
+static void settle(struct trial *t, const struct client_outcome *outcome,
+                   const struct finding *finding);
 
 /* ---- Trouble -------------------------------------------------------------------------------- */
 
@@ -111,8 +137,9 @@ static void blame(struct trial *t, enum client_trouble trouble, uint32_t event,
                   const struct err *why)
 {
     const struct recording *r = &t->events->recording;
+    static const struct client_outcome nothing;
+    struct finding finding = {.oracle = trouble == CLIENT_SILENT ? "silent" : "crash"};
     char place[512];
-    char sentence[512];
     struct sn_text text;
 
     text_init(&text, place, sizeof(place));
@@ -123,8 +150,8 @@ static void blame(struct trial *t, enum client_trouble trouble, uint32_t event,
         text_puts(&text, event == UINT32_MAX ? " before the first event"
                                              : " when the test checks its assertions");
     }
-    (void)snprintf(sentence, sizeof(sentence), "%.250s%.250s", why->text, place);
-    fail(t, trouble == CLIENT_SILENT ? "silent" : "crash", NULL, sentence);
+    (void)snprintf(finding.sentence, sizeof(finding.sentence), "%.250s%.250s", why->text, place);
+    settle(t, &nothing, &finding);
 }
 
 /* Runs the interleaving of the trial event by event, to see where it goes wrong. */
@@ -133,6 +160,7 @@ static void locate(struct trial *t)
     struct remote *r = remote_of(t);
     const struct events_now *now = &t->events->now;
     struct err why = {""};
+    static const struct client_outcome nothing;
     const char *failed;
     const char *at;
     enum client_trouble trouble = open_client(r, &why);
@@ -162,16 +190,17 @@ static void locate(struct trial *t)
     r->is_used = true;
     if (trouble != CLIENT_OK)
         give_up(t, &why);
-    fail(t, "crash", NULL,
-         "the client ended or was silent when this was run at once, but not event by event");
+    settle(t, &nothing,
+           &(struct finding){.oracle = "crash",
+                             .sentence = "the client ended or was silent when this was run at "
+                                         "once, but not event by event"});
 }
 
 /* ---- Judging -------------------------------------------------------------------------------- */
 
-/* What is wrong with an outcome as far as that can be told without running more; NULL: nothing. */
-static const char *look(const struct remote *r, const struct events *e, const uint8_t *order,
-                        uint32_t n, const struct client_outcome *outcome, char *sentence,
-                        size_t size)
+/* What is wrong with an outcome as far as that can be told without running more. */
+static void look(const struct remote *r, const struct events *e, const uint8_t *order, uint32_t n,
+                 const struct client_outcome *outcome, struct finding *finding)
 {
     const struct check_job job = {.recording = &e->recording,
                                   .expect = r->expect,
@@ -182,65 +211,111 @@ static const char *look(const struct remote *r, const struct events *e, const ui
                                   .outcome = &outcome->seen,
                                   .recorded = r->recorded};
 
-    if (outcome->failed == NULL)
-        return checks_judge(&job, sentence, size);
-    (void)snprintf(sentence, size, "%.400s", outcome->failed);
-    return "assert";
+    if (outcome->failed == NULL) {
+        finding->oracle = checks_judge(&job, finding->sentence, sizeof(finding->sentence));
+        return;
+    }
+    finding->oracle = "assert";
+    finding->at = outcome->at;
+    (void)snprintf(finding->sentence, sizeof(finding->sentence), "%.400s", outcome->failed);
 }
 
 /* ---- Keeping -------------------------------------------------------------------------------- */
 
-static void keep(struct trial *t, const uint8_t *order, const struct client_outcome *outcome)
+/* Whether it takes more questions to judge an interleaving. What was found out by then is not lost
+ * if this process ends in between: the interleaving is kept only when it has been judged. */
+static bool asks_more(const struct remote *r)
+{
+    return (r->expect & (SN_EXPECT_IDEMPOTENCE | CHECK_NO_LOST_UPDATE)) != 0;
+}
+
+static void keep(struct trial *t, const uint8_t *order, const struct client_outcome *outcome,
+                 const struct finding *finding)
 {
     struct remote *r = remote_of(t);
-    char sentence[512];
-    struct store_outcome how = {.results = outcome->seen.results,
-                                .states = outcome->seen.states,
-                                .at = outcome->failed != NULL ? outcome->at : NULL};
+    bool is_wrong = finding->oracle != NULL;
+    const struct store_outcome how = {.results = outcome->seen.results,
+                                      .states = outcome->seen.states,
+                                      .oracle = finding->oracle,
+                                      .message = is_wrong ? finding->sentence : NULL,
+                                      .at = finding->at};
     struct err why = {""};
 
-    how.oracle = look(r, t->events, order, t->events->recording.n, outcome, sentence,
-                      sizeof(sentence));
-    how.message = how.oracle != NULL ? sentence : NULL;
     if (store_add(r->store, order, t->events->recording.n, &how, &why) < 0)
         give_up(t, &why);
 }
 
-/* A batch is there wholly or not at all. */
-static void keep_runs(struct trial *t, bool is_last)
+/* What is kept together is there wholly or not at all. */
+static void begin_keeping(struct trial *t)
+{
+    struct err why = {""};
+
+    if (store_begin(remote_of(t)->store, &why) < 0)
+        give_up(t, &why);
+}
+
+static void end_keeping(struct trial *t, bool is_last)
 {
     struct remote *r = remote_of(t);
     struct err why = {""};
-    int rc;
+    int rc = is_last ? store_finish(r->store, &why) : 0;
 
-    if (r->store == NULL)
-        return;
-    rc = store_begin(r->store, &why);
-    if (rc < 0)
-        give_up(t, &why);
-    for (uint32_t i = 0; i < r->n_runs; i++)
-        keep(t, r->runs[i].order, r->runs[i].outcome);
-    if (is_last)
-        rc = store_finish(r->store, &why);
     if (rc == 0)
         rc = store_commit(r->store, &why);
     if (rc < 0)
         give_up(t, &why);
 }
 
-/* What was found out later, or was asked for alone. */
-static void keep_blame(struct trial *t, const char *oracle, const char *message)
+static void keep_runs(struct trial *t)
+{
+    struct remote *r = remote_of(t);
+
+    if (r->store == NULL || asks_more(r))
+        return;
+    begin_keeping(t);
+    for (uint32_t i = 0; i < r->n_runs; i++) {
+        struct finding finding = {.oracle = NULL};
+
+        look(r, t->events, r->runs[i].order, t->events->recording.n, r->runs[i].outcome, &finding);
+        keep(t, r->runs[i].order, r->runs[i].outcome, &finding);
+    }
+    end_keeping(t, r->is_end);
+}
+
+/* While a failing trial is recorded, or replayed: whoever comes last has made it smallest. */
+static void emit(struct trial *t, const char *sentence)
+{
+    const struct remote *r = remote_of(t);
+    const struct emit_job job = {.path = r->emit,
+                                 .command = r->options.command,
+                                 .recording = &t->events->recording,
+                                 .order = t->events->now.order,
+                                 .n = t->events->now.n,
+                                 .what = sentence};
+    struct err why = {""};
+
+    if (r->emit != NULL && t->recorder != NULL && emit_write(&job, &why) < 0)
+        give_up(t, &why);
+}
+
+/* The trial has come to its end: what is known of it is kept, unless it is, and the trial fails if
+ * something is wrong. */
+static void settle(struct trial *t, const struct client_outcome *outcome,
+                   const struct finding *finding)
 {
     struct remote *r = remote_of(t);
     const struct events_now *now = &t->events->now;
-    static const struct client_outcome nothing;
-    struct err why = {""};
 
-    if (r->store == NULL || !r->is_walking || t->recorder != NULL)
+    if (r->store != NULL && r->is_walking && t->recorder == NULL && !r->is_kept &&
+        now->n == t->events->recording.n) {
+        begin_keeping(t);
+        keep(t, now->order, outcome, finding);
+        end_keeping(t, r->is_end && r->next_run == r->n_runs);
+    }
+    if (finding->oracle == NULL)
         return;
-    keep(t, now->order, &nothing);
-    if (store_blame(r->store, now->order, now->n, oracle, message, &why) < 0)
-        give_up(t, &why);
+    emit(t, finding->sentence);
+    trial_fail(t, finding->oracle, finding->at, "%s", finding->sentence);
 }
 
 static bool resume(struct trial *t, uint8_t *order)
@@ -267,6 +342,8 @@ static const struct client_outcome *run_one(struct trial *t, const uint8_t *orde
     r->is_used = true;
     if (trouble == CLIENT_NONSENSE || trouble == CLIENT_REFUSED)
         give_up(t, &why);
+    if (trouble != CLIENT_OK)
+        drop_client(r); /* it might answer this question when it is asked the next */
     return trouble == CLIENT_OK ? outcome : NULL;
 }
 
@@ -283,6 +360,7 @@ static void run_ahead(struct trial *t, const struct interleave *it)
     bool has_next;
     enum client_trouble trouble;
 
+    judge_of(r, NULL);
     do {
         memcpy(r->runs[n].order, ahead.order, ahead.n);
         orders[n] = (struct client_order){r->runs[n].order, ahead.n};
@@ -302,7 +380,8 @@ static void run_ahead(struct trial *t, const struct interleave *it)
     for (uint32_t i = 0; i < n; i++)
         r->runs[i].outcome = outcomes[i];
     r->n_runs = n;
-    keep_runs(t, !has_next);
+    r->is_end = !has_next;
+    keep_runs(t);
     if (clock_ns() - began < BATCH_NS / 2 && n == r->batch && r->batch < r->batch_max)
         r->batch *= 2;
     else if (clock_ns() - began > BATCH_NS && r->batch > 1)
@@ -324,9 +403,17 @@ static bool has_other_rules(struct trial *t)
     if (r->files.directory == NULL || t->is_lab ||
         !rule_files_read_again(&r->files, &e->recording, &e->rules))
         return false;
-    if (units_make(&e->units, &e->recording, &e->rules, &why) < 0)
+    if (events_change_units(e, &why) < 0)
         give_up(t, &why); /* each file was tried */
     return true;
+}
+
+/* The trial is asked for alone: whether it is the last one. */
+static void look_ahead(struct remote *r, const struct interleave *it)
+{
+    struct interleave ahead = *it;
+
+    r->is_end = r->store != NULL && !interleave_next(&ahead);
 }
 
 static bool ahead(struct trial *t, const struct interleave *it)
@@ -339,14 +426,14 @@ static bool ahead(struct trial *t, const struct interleave *it)
         return false;
     if (has_other_rules(t))
         return true;
-    if (r->careful > 0) {
-        r->careful--;
-        return false;
-    }
-    if (ready_client(r, &why) != CLIENT_OK)
+    if (r->careful == 0 && ready_client(r, &why) != CLIENT_OK)
         give_up(t, &why);
-    if (client_can_restore(r->client))
+    if (r->careful == 0 && client_can_restore(r->client)) {
         run_ahead(t, it);
+    } else {
+        r->careful -= r->careful > 0;
+        look_ahead(r, it);
+    }
     return false;
 }
 
@@ -379,6 +466,17 @@ static uint32_t put_unit(const struct units *u, uint32_t unit, uint8_t *order)
     return u->n_of[unit];
 }
 
+/* Whether these replicas have states by which it can be told that they are the same. */
+static bool shows_all(const struct events *e, const struct client_outcome *outcome,
+                      uint32_t replicas)
+{
+    for (uint32_t i = 0; i < e->recording.n_replicas; i++) {
+        if ((replicas & 1U << i) != 0 && outcome->seen.states[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
 /* Runs both orders behind a prefix and compares states and results. */
 static bool commute(void *self, const uint8_t *prefix, uint32_t n, uint32_t unit, uint32_t other)
 {
@@ -406,7 +504,8 @@ static bool commute(void *self, const uint8_t *prefix, uint32_t n, uint32_t unit
         give_up(t, &why);
     if (trouble != CLIENT_OK)
         drop_client(r);
-    return trouble == CLIENT_OK && outcomes[0] == outcomes[1];
+    return trouble == CLIENT_OK && outcomes[0] == outcomes[1] &&
+           shows_all(t->events, outcomes[0], u->replicas[unit] | u->replicas[other]);
 }
 
 static interleave_ask *infer(struct trial *t)
@@ -432,6 +531,8 @@ static void perform_now(struct trial *t, uint32_t event)
         if (trouble == CLIENT_OK)
             trouble = client_begin(r->client, &why);
         r->is_used = true;
+    } else if (r->client == NULL) {
+        return; /* it did not survive an event before this one */
     }
     if (trouble == CLIENT_OK)
         trouble = client_event(r->client, event, &result, states, &why);
@@ -458,8 +559,8 @@ static void perform(struct trial *t, uint32_t event)
         perform_now(t, event);
 }
 
-static bool same_states(const struct recording *r, const struct outcome *a,
-                        const struct outcome *b, uint32_t *differs)
+static bool same_states(const struct recording *r, const struct outcome *a, const struct outcome *b,
+                        uint32_t *differs)
 {
     for (uint32_t i = 0; i < r->n_replicas; i++) {
         const char *one = a->states[i] != NULL ? a->states[i] : "";
@@ -472,8 +573,15 @@ static bool same_states(const struct recording *r, const struct outcome *a,
     return true;
 }
 
+/* A state, for people to read. */
+static const char *shown(const char *state)
+{
+    return state != NULL ? state : "nothing";
+}
+
 /* Applies each message twice in a row. */
-static void check_idempotence(struct trial *t, const struct client_outcome *outcome)
+static void check_idempotence(struct trial *t, const struct client_outcome *outcome,
+                              struct finding *finding)
 {
     const struct recording *r = &t->events->recording;
     const struct events_now *now = &t->events->now;
@@ -481,38 +589,42 @@ static void check_idempotence(struct trial *t, const struct client_outcome *outc
     uint8_t order[2 * RECORDING_EVENTS_MAX];
     uint32_t n = 0;
     uint32_t replica;
-    char sentence[512];
 
     for (uint32_t i = 0; i < now->n; i++) {
         order[n++] = now->order[i];
         if (recorded_is_applied(&r->events[now->order[i]]))
             order[n++] = now->order[i];
     }
-    twice = n > now->n ? run_one(t, order, n, false) : NULL;
-    if (n > now->n && twice == NULL)
-        locate(t);
-    if (twice == NULL || same_states(r, &outcome->seen, &twice->seen, &replica))
+    if (n == now->n)
         return;
-    (void)snprintf(sentence, sizeof(sentence),
-                   "if each message is applied twice in a row, %s becomes %.180s and not %.180s",
-                   r->replicas[replica], twice->seen.states[replica],
-                   outcome->seen.states[replica]);
-    fail(t, "idempotence", NULL, sentence);
+    twice = run_one(t, order, n, false);
+    if (twice != NULL && same_states(r, &outcome->seen, &twice->seen, &replica))
+        return;
+    finding->oracle = "idempotence";
+    if (twice == NULL)
+        (void)snprintf(finding->sentence, sizeof(finding->sentence),
+                       "if each message is applied twice in a row, the client ends or is silent");
+    else
+        (void)snprintf(finding->sentence, sizeof(finding->sentence),
+                       "if each message is applied twice in a row, %s becomes %.180s and not "
+                       "%.180s",
+                       r->replicas[replica], shown(twice->seen.states[replica]),
+                       shown(outcome->seen.states[replica]));
 }
 
 /* Leaves each update out in turn. */
-static void check_updates(struct trial *t, const struct client_outcome *outcome)
+static void check_updates(struct trial *t, const struct client_outcome *outcome,
+                          struct finding *finding)
 {
     const struct recording *r = &t->events->recording;
     const struct events_now *now = &t->events->now;
     uint32_t replica;
 
-    for (uint32_t u = 0; u < now->n; u++) {
+    for (uint32_t u = 0; u < now->n && finding->oracle == NULL; u++) {
         const struct client_outcome *without;
         uint8_t order[RECORDING_EVENTS_MAX];
         uint32_t n = 0;
         char what[512];
-        char sentence[512];
         struct sn_text text;
 
         if (r->events[now->order[u]].kind != SN_EVENT_UPDATE)
@@ -526,53 +638,11 @@ static void check_updates(struct trial *t, const struct client_outcome *outcome)
             continue;
         text_init(&text, what, sizeof(what));
         recording_print_event(r, now->order[u], &text);
-        (void)snprintf(sentence, sizeof(sentence),
+        finding->oracle = "lost-update";
+        (void)snprintf(finding->sentence, sizeof(finding->sentence),
                        "all states are as if event %u, %.200s, had never happened", now->order[u],
                        what);
-        fail(t, "lost-update", NULL, sentence);
     }
-}
-
-/* While a failing trial is recorded, or replayed: whoever comes last has made it smallest. */
-static void emit(struct trial *t, const char *sentence)
-{
-    const struct remote *r = remote_of(t);
-    const struct emit_job job = {.path = r->emit,
-                                 .command = r->options.command,
-                                 .recording = &t->events->recording,
-                                 .order = t->events->now.order,
-                                 .n = t->events->now.n,
-                                 .what = sentence};
-    struct err why = {""};
-
-    if (r->emit != NULL && t->recorder != NULL && emit_write(&job, &why) < 0)
-        give_up(t, &why);
-}
-
-/* Fails the trial, and keeps that. */
-static void fail(struct trial *t, const char *oracle, const char *at, const char *sentence)
-{
-    keep_blame(t, oracle, sentence);
-    emit(t, sentence);
-    trial_fail(t, oracle, at, "%s", sentence);
-}
-
-static void judge(struct trial *t, const struct client_outcome *outcome)
-{
-    const struct remote *r = remote_of(t);
-    const struct events_now *now = &t->events->now;
-    char sentence[512];
-    const char *oracle =
-        look(r, t->events, now->order, now->n, outcome, sentence, sizeof(sentence));
-
-    if (oracle != NULL) {
-        emit(t, sentence);
-        trial_fail(t, oracle, outcome->failed != NULL ? outcome->at : NULL, "%s", sentence);
-    }
-    if ((r->expect & SN_EXPECT_IDEMPOTENCE) != 0)
-        check_idempotence(t, outcome);
-    if ((r->expect & CHECK_NO_LOST_UPDATE) != 0)
-        check_updates(t, outcome);
 }
 
 static void finish(struct trial *t)
@@ -580,16 +650,25 @@ static void finish(struct trial *t)
     struct remote *r = remote_of(t);
     const struct events_now *now = &t->events->now;
     const struct client_outcome *outcome;
+    struct finding finding = {.oracle = NULL};
 
-    if (t->recorder == NULL && is_known(r, now->order, now->n))
+    judge_of(r, NULL);
+    r->is_kept = false;
+    if (t->recorder == NULL && is_known(r, now->order, now->n)) {
         outcome = r->runs[r->next_run++].outcome;
-    else
+        r->is_kept = !asks_more(r);
+    } else {
         outcome = run_one(t, now->order, now->n, true);
+    }
     if (outcome == NULL)
         locate(t);
-    if (r->store != NULL && r->is_walking && t->recorder == NULL && now->n == t->events->units.n_events)
-        keep(t, now->order, outcome);
-    judge(t, outcome);
+    judge_of(r, r->client);
+    look(r, t->events, now->order, now->n, outcome, &finding);
+    if (finding.oracle == NULL && (r->expect & SN_EXPECT_IDEMPOTENCE) != 0)
+        check_idempotence(t, outcome, &finding);
+    if (finding.oracle == NULL && (r->expect & CHECK_NO_LOST_UPDATE) != 0)
+        check_updates(t, outcome, &finding);
+    settle(t, outcome, &finding);
 }
 
 const struct events_host remote_host = {

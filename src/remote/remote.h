@@ -1,8 +1,8 @@
 /* remote.h - events that another program performs, as operations of trials of this one.
  *
  * A trial decides the order; when it has, the program is asked to run it. The strategy `events`
- * knows what comes next, so many interleavings are run with one question. SPDX-License-Identifier:
- * MIT
+ * knows what comes next, so many interleavings are run with one question.
+ * SPDX-License-Identifier: MIT
  */
 #ifndef REMOTE_REMOTE_H
 #define REMOTE_REMOTE_H
@@ -31,16 +31,19 @@ struct remote {
     bool infers;             /* what commutes is found out by trying */
     int complaints;          /* a descriptor for what people should know at once */
     uint32_t batch_max;
-    const char *store_path;        /* NULL: nothing is kept */
+    const char *store_path; /* NULL: nothing is kept */
     struct store_campaign campaign;
     struct store *store; /* of this process */
 
     struct client *client; /* of this process; NULL: none is open */
+    struct client *judged; /* whose outcome is looked at: it has its texts */
     int owner;             /* the process that opened it */
     bool is_used;          /* it has run something, and cannot go back */
     uint32_t batch;        /* how many are asked for together at present */
     uint32_t careful;      /* so many trials are asked for one by one */
     bool is_walking;       /* the present trial is part of a walk over all interleavings */
+    bool is_end;           /* nothing comes behind what is run at present */
+    bool is_kept;          /* the present trial is in the store already */
     uint32_t n_runs;
     uint32_t next_run;
     struct remote_run runs[REMOTE_BATCH_MAX];

@@ -135,8 +135,17 @@ int rule_files_read(struct rule_files *files, const struct recording *r, struct 
     return rc;
 }
 
-bool rule_files_read_again(struct rule_files *files, const struct recording *r,
-                           struct rules *rules)
+void rule_files_tell(const struct rule_files *files, const struct recording *r)
+{
+    struct rule_files copy = *files;
+    struct rules rules;
+    struct err ignored = {""};
+
+    if (files->directory != NULL)
+        (void)rule_files_read(&copy, r, &rules, &ignored);
+}
+
+bool rule_files_read_again(struct rule_files *files, const struct recording *r, struct rules *rules)
 {
     struct visit look = {.files = files};
     struct visit v = {.files = files, .r = r, .rules = rules};

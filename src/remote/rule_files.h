@@ -23,6 +23,9 @@ struct rule_files {
 int rule_files_read(struct rule_files *files, const struct recording *r, struct rules *rules,
                     struct err *why);
 
+/* Tells of each file once more, and changes nothing. */
+void rule_files_tell(const struct rule_files *files, const struct recording *r);
+
 /* If there are other files than at the last time, reads them: what is bad is told and left out.
  * True: the rules are others. */
 bool rule_files_read_again(struct rule_files *files, const struct recording *r,

@@ -69,12 +69,11 @@ static json_t *list_findings(const json_t *test)
         json_t *shrunk = json_object_get(failure, "shrunk_trace");
 
         (void)json_array_append_new(
-            findings,
-            json_pack("{s:O?, s:O?, s:O?, s:O?, s:o, s:o}", "oracle",
-                      json_object_get(failure, "oracle"), "message",
-                      json_object_get(failure, "message"), "trace", trace, "shrunk_trace", shrunk,
-                      "interleaving", read_order(json_string_value(trace)), "shrunk",
-                      read_order(json_string_value(shrunk))));
+            findings, json_pack("{s:O?, s:O?, s:O?, s:O?, s:o, s:o}", "oracle",
+                                json_object_get(failure, "oracle"), "message",
+                                json_object_get(failure, "message"), "trace", trace, "shrunk_trace",
+                                shrunk, "interleaving", read_order(json_string_value(trace)),
+                                "shrunk", read_order(json_string_value(shrunk))));
     }
     return findings;
 }

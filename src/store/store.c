@@ -201,8 +201,9 @@ static int compare(struct store *s, const struct store_campaign *c, sqlite3_stmt
         rc = err_set(why, SN_EINVAL, "%s is of a campaign with other events: take another file",
                      s->path);
     else if (rc == 0 && strcmp(c->rules, rules != NULL ? rules : "") != 0)
-        rc = err_set(why, SN_EINVAL, "%s is of a campaign with other options (%.200s): take "
-                                     "another file",
+        rc = err_set(why, SN_EINVAL,
+                     "%s is of a campaign with other options (%.200s): take "
+                     "another file",
                      s->path, rules != NULL ? rules : "");
     free(is);
     free(was);
@@ -243,8 +244,8 @@ static int open_all(struct store *s, const struct store_campaign *c, struct err 
         rc = prepare(s, "INSERT OR IGNORE INTO outcome (results, states) VALUES (?, ?)",
                      &s->add_outcome, why);
     if (rc == 0)
-        rc = prepare(s, "SELECT id FROM outcome WHERE results = ? AND states = ?",
-                     &s->find_outcome, why);
+        rc = prepare(s, "SELECT id FROM outcome WHERE results = ? AND states = ?", &s->find_outcome,
+                     why);
     return rc;
 }
 
@@ -371,23 +372,6 @@ int store_add(struct store *s, const uint8_t *order, uint32_t n, const struct st
     return step(s, s->add, why);
 }
 
-int store_blame(struct store *s, const uint8_t *order, uint32_t n, const char *oracle,
-                const char *message, struct err *why)
-{
-    sqlite3_stmt *statement = NULL;
-    int rc = prepare(s, "UPDATE interleaving SET oracle = ?, message = ? WHERE place = ?",
-                     &statement, why);
-
-    if (rc < 0)
-        return rc;
-    (void)bind(statement, 1, oracle);
-    (void)bind(statement, 2, message);
-    (void)sqlite3_bind_blob(statement, 3, order, (int)n, SQLITE_TRANSIENT);
-    rc = step(s, statement, why);
-    (void)sqlite3_finalize(statement);
-    return rc;
-}
-
 bool store_last(struct store *s, uint8_t *order, uint32_t n)
 {
     sqlite3_stmt *statement = NULL;
@@ -396,8 +380,7 @@ bool store_last(struct store *s, uint8_t *order, uint32_t n)
     if (prepare(s, "SELECT place FROM interleaving ORDER BY place DESC LIMIT 1", &statement, NULL) <
         0)
         return false;
-    if (sqlite3_step(statement) == SQLITE_ROW &&
-        sqlite3_column_bytes(statement, 0) == (int)n) {
+    if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_bytes(statement, 0) == (int)n) {
         memcpy(order, sqlite3_column_blob(statement, 0), n);
         has = true;
     }
@@ -410,8 +393,9 @@ int store_constraint(struct store *s, const char *name, const char *text, const 
 {
     sqlite3_stmt *statement = NULL;
     int rc = prepare(s,
-                     "INSERT INTO constraints (file, text, behind, refused) VALUES (?, ?, (SELECT "
-                     "events FROM interleaving ORDER BY place DESC LIMIT 1), ?)",
+                     "INSERT INTO constraints (file, text, behind, refused) SELECT ?1, ?2, (SELECT "
+                     "events FROM interleaving ORDER BY place DESC LIMIT 1), ?3 WHERE NOT EXISTS "
+                     "(SELECT 1 FROM constraints WHERE file = ?1 AND text = ?2 AND refused IS ?3)",
                      &statement, why);
 
     if (rc < 0)

@@ -40,14 +40,10 @@ int store_commit(struct store *s, struct err *why);
 int store_add(struct store *s, const uint8_t *order, uint32_t n, const struct store_outcome *how,
               struct err *why);
 
-/* Says that something else is wrong with an interleaving than was known when it was added. */
-int store_blame(struct store *s, const uint8_t *order, uint32_t n, const char *oracle,
-                const char *message, struct err *why);
-
 /* The largest interleaving there is. False: there is none. */
 bool store_last(struct store *s, uint8_t *order, uint32_t n);
 
-/* Notes a file of constraints, taken or refused (with the reason). */
+/* Notes a file of constraints, taken or refused (with the reason), unless it is there. */
 int store_constraint(struct store *s, const char *name, const char *text, const char *refused,
                      struct err *why);
 
