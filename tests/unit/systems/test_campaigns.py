@@ -27,10 +27,11 @@ OTHERS = ("random", "pos", "pos+ca", "pct:3", "surw")
 
 
 def run(system, *arguments):
+    env = {name: value for name, value in os.environ.items() if name != "SENNIT_DEFAULT_STRATEGY"}
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run(
             [os.path.join(BUILD, "systems", system), "-o", "out", "--no-shrink", *arguments],
-            cwd=folder, check=False, stdin=subprocess.DEVNULL, capture_output=True,
+            cwd=folder, env=env, check=False, stdin=subprocess.DEVNULL, capture_output=True,
             encoding="utf-8", timeout=DEADLINE_S)
 
 
