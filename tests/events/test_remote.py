@@ -343,7 +343,7 @@ class Constraints(Case):
         self.assert_ends(self.events("", "--constraints", "nowhere"), 2, "nowhere cannot be read")
 
     def begin_behind_a_gate(self):
-        """A campaign that has asked its first question, and gets no answer before the gate opens."""
+        """A campaign whose first question is not answered before the gate opens."""
         os.makedirs(self.path("rules"), exist_ok=True)
         gate = self.path("gate")
         campaign = self.start(f"gate={gate} starts=starts", "--constraints", "rules", "--batch",
