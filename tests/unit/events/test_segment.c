@@ -347,21 +347,28 @@ static void return_things(void)
     sn_events_end(note_order);
 }
 
+static uint32_t count_text(const char *text, const char *piece)
+{
+    uint32_t n = 0;
+
+    for (; (text = strstr(text, piece)) != NULL; text++)
+        n++;
+    return n;
+}
+
 static void calls_return_what_they_returned_as_they_are_written(void **unused)
 {
     struct sn_result result;
-    const char *text;
 
     (void)unused;
     result = run_events(return_things);
-    text = seen->text;
 
+    /* Once where it is recorded, and as often as the run function is called, which depends on how
+     * memory is put back. */
     assert_int_equal(result.failures, 0);
     assert_true(result.trials > 1);
-    for (uint64_t i = 0; i <= result.trials && text != NULL; i++)
-        text = strstr(text + (i > 0), "10 -2 set9.");
-    assert_null(text); /* once in the recording, and the set-up is run once, or once a trial */
-    assert_non_null(strstr(seen->text, "10 -2 set9.10 -2 set9."));
+    assert_true(count_text(seen->text, ".") > 1);
+    assert_int_equal(count_text(seen->text, "10 -2 set9."), count_text(seen->text, "."));
 }
 
 static void expect_results(void)
