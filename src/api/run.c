@@ -11,6 +11,7 @@
 #include "engine/here.h"
 #include "engine/mem.h"
 #include "engine/sites.h"
+#include "events/events.h"
 #include "oracle/leak.h"
 #include "oracle/linear.h"
 #include "report/symbols.h"
@@ -92,6 +93,7 @@ static int open_explore(struct run *run)
     };
 
     machines_forget(run->engine->t);
+    events_forget(run->engine->t);
     request_set_limits(request, run->engine->t);
     return explore_open(&run->explore, run->engine->t, &options, &run->why);
 }

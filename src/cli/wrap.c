@@ -72,10 +72,15 @@ static const char *how_of_number(const char *type)
 {
     static const char *const unsigned_words[] = {"unsigned", "size_t",   "uint8_t", "uint16_t",
                                                  "uint32_t", "uint64_t", NULL};
+    static const char *const other_words[] = {"double", "float", "__int128", "_Complex", NULL};
     static const char *const signed_words[] = {"int",    "long",    "short",   "char",
                                                "int8_t", "int16_t", "int32_t", "int64_t",
                                                "enum",   "ssize_t", NULL};
 
+    for (const char *const *word = other_words; *word != NULL; word++) {
+        if (has_word(type, *word))
+            return NULL;
+    }
     if (has_word(type, "bool") || has_word(type, "_Bool"))
         return "SN_ARG_BOOL";
     for (const char *const *word = unsigned_words; *word != NULL; word++) {
@@ -110,14 +115,14 @@ static const char *read_param(char *text, struct param *p)
 
     text = trim(text);
     n = strlen(text);
+    if (strpbrk(text, "[]()") != NULL)
+        return "arrays and functions cannot be recorded";
     while (n > 0 && (isalnum((unsigned char)text[n - 1]) || text[n - 1] == '_'))
         n--;
     if (n == 0 || text[n] == '\0')
         return "a parameter needs a type and a name";
     if (n >= sizeof(p->type) || strlen(text + n) >= sizeof(p->name))
         return "a parameter is too long";
-    if (strpbrk(text, "[]()") != NULL)
-        return "arrays and functions cannot be recorded";
     (void)snprintf(p->name, sizeof(p->name), "%s", text + n);
     (void)snprintf(p->type, sizeof(p->type), "%.*s", (int)n, text);
     return NULL;
@@ -184,8 +189,11 @@ static const char *read_line(char *line, struct function *f, bool *has, bool pri
     if (*rest != '\0')
         *rest++ = '\0';
     if (strcmp(text, "include") == 0) {
+        rest = trim(rest);
+        if (*rest == '\0')
+            return "an include needs a header";
         if (prints)
-            (void)printf("#include %s\n", trim(rest));
+            (void)printf("#include %s\n", rest);
         return NULL;
     }
     *f = (struct function){.kind = NULL};
@@ -216,7 +224,7 @@ static void print_list(const struct function *f, bool with_types)
         if (with_types)
             print_param(&f->params[i], f->params[i].name);
         else
-            (void)printf("a->%s", f->params[i].name);
+            (void)printf("args_->%s", f->params[i].name);
     }
 }
 
@@ -266,8 +274,9 @@ static void print_function(const struct function *f)
     print_param(&f->result, "");
     (void)printf("__wrap_%s(", f->name);
     print_list(f, true);
-    (void)printf(");\n\nstatic void run_%s(void *args)\n{\n    struct args_%s *a = args;\n\n    %s",
-                 f->name, f->name, returns ? "a->result_ = " : "");
+    (void)printf(");\n\nstatic void run_%s(void *all_)\n{\n    struct args_%s *args_ = all_;\n\n"
+                 "    %s",
+                 f->name, f->name, returns ? "args_->result_ = " : "");
     (void)printf("__real_%s(", f->name);
     print_list(f, false);
     (void)printf(");\n}\n");
@@ -276,11 +285,11 @@ static void print_function(const struct function *f)
     print_param(&f->result, "");
     (void)printf("__wrap_%s(", f->name);
     print_list(f, true);
-    (void)printf(")\n{\n    struct args_%s a = {", f->name);
+    (void)printf(")\n{\n    struct args_%s args_ = {", f->name);
     for (uint32_t i = 0; i < f->n; i++)
         (void)printf("%s.%s = %s", i > 0 ? ", " : "", f->params[i].name, f->params[i].name);
-    (void)printf("};\n\n    sn_event_call(&call_%s, &a);\n%s}\n", f->name,
-                 returns ? "    return a.result_;\n" : "");
+    (void)printf("};\n\n    sn_event_call(&call_%s, &args_);\n%s}\n", f->name,
+                 returns ? "    return args_.result_;\n" : "");
 }
 
 static int print_all(FILE *file, const char *path, bool flags)

@@ -17,6 +17,14 @@ enum { EXIT_RECORDED = 0, EXIT_FAILED = 1 };
 
 /* ---- Who is asked --------------------------------------------------------------------------- */
 
+/* The trial of a mark. The process that records may not act, but comes to marks, too. */
+static struct trial *marking_trial(const char *function)
+{
+    struct trial *t = machine_trial(function);
+
+    return t->bail != NULL ? t : machine_acting_trial(function);
+}
+
 static struct segment *segment_of(struct trial *t, const char *function)
 {
     if (t->now.is_set_up)
@@ -119,9 +127,11 @@ static const char *keep_string(struct trial *t, struct segment *s, const char *s
 void sn_replica(const void *object, const char *name,
                 void (*print)(struct sn_text *out, const void *object))
 {
-    struct trial *t = machine_acting_trial("sn_replica");
+    struct trial *t = marking_trial("sn_replica");
     struct segment *s = segment_of(t, "sn_replica");
 
+    if (s->mode != SEGMENT_OUTSIDE)
+        trial_fail(t, "usage", NULL, "sn_replica is called behind sn_events_begin");
     if (object == NULL || name == NULL || name[0] == '\0')
         trial_fail(t, "usage", NULL, "a replica needs an object and a name");
     if (s->n_replicas == RECORDING_REPLICAS_MAX)
@@ -287,6 +297,8 @@ static void become_recorder(struct trial *t)
     for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
         (void)signal(fatal[i], SIG_DFL);
     t->bail = bail_out;
+    t->may_act = ACTS_NOT;
+    t->recorder = NULL;
     t->events->segment->mode = SEGMENT_RECORDING;
 }
 
@@ -319,12 +331,15 @@ static bool record(struct trial *t)
 {
     struct segment *s = t->events->segment;
     struct trial_now now = t->now; /* it shares the trial with us */
+    const struct recorder *recorder = t->recorder;
+    uint8_t may_act = t->may_act;
     uint64_t log = t->log.n;
     pid_t pid;
     int status = 0;
 
     s->n_calls = s->n_strings = 0;
     s->is_complete = false;
+    t->events->recording.n = 0;
     pid = fork();
     if (pid < 0)
         trial_fail(t, "segment", NULL, "no process can be started that records (errno %d)", errno);
@@ -337,6 +352,8 @@ static bool record(struct trial *t)
     t->now = now;
     t->log.n = log;
     t->bail = NULL;
+    t->recorder = recorder;
+    t->may_act = may_act;
     s->mode = SEGMENT_OUTSIDE;
     judge_recording(t, status);
     return false;
@@ -367,7 +384,7 @@ static void read_rules(struct trial *t, const struct sn_events *how)
 
 void sn_events_begin(const struct sn_events *how)
 {
-    struct trial *t = machine_acting_trial("sn_events_begin");
+    struct trial *t = marking_trial("sn_events_begin");
     struct segment *s = segment_of(t, "sn_events_begin");
     struct events *e = t->events;
     const struct sn_events plain = {0};
@@ -392,7 +409,7 @@ void sn_events_begin(const struct sn_events *how)
 
 void sn_events_end(void (*check)(void))
 {
-    struct trial *t = machine_acting_trial("sn_events_end");
+    struct trial *t = marking_trial("sn_events_end");
     struct segment *s = segment_of(t, "sn_events_end");
 
     if (s->mode == SEGMENT_RECORDING) {
@@ -414,7 +431,7 @@ void sn_events_end(void (*check)(void))
 
 void sn_event_free(void)
 {
-    struct trial *t = machine_acting_trial("sn_event_free");
+    struct trial *t = marking_trial("sn_event_free");
 
     segment_of(t, "sn_event_free")->is_next_free = true;
 }

@@ -1,6 +1,8 @@
 /* client_read.c - understands what a client says: see client_own.h. SPDX-License-Identifier: MIT */
 #include "remote/client_own.h"
 
+#include "base/utf8.h"
+
 #include <sennit/test.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +10,24 @@
 #include <string.h>
 
 /* ---- Complaints and texts ------------------------------------------------------------------- */
+
+/* What a client says may be anything, and is shown on terminals. */
+static void make_printable(char *text)
+{
+    size_t n = strlen(text);
+
+    while (n > 0) {
+        uint32_t code;
+        size_t width = utf8_decode(text, n, &code);
+
+        if (width == 0 || code < ' ' || (code >= 0x7f && code < 0xa0)) {
+            memset(text, '?', width > 0 ? width : 1);
+            width = width > 0 ? width : 1;
+        }
+        text += width;
+        n -= width;
+    }
+}
 
 enum client_trouble client_nonsense(const struct client *c, struct err *why, const char *format,
                                     ...)
@@ -18,6 +38,7 @@ enum client_trouble client_nonsense(const struct client *c, struct err *why, con
     va_start(args, format);
     (void)vsnprintf(sentence, sizeof(sentence), format, args);
     va_end(args);
+    make_printable(sentence);
     (void)err_set(why, SN_EFORMAT, "line %lu of the client: %s", c->channel.lines, sentence);
     return CLIENT_NONSENSE;
 }

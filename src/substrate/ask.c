@@ -14,6 +14,7 @@ uint64_t sn_choose(const char *label, uint64_t n)
 {
     struct trial *t = machine_trial("sn_choose");
 
+    machine_refuse_in_segment(t, "sn_choose");
     if (n == 0)
         trial_fail(t, "usage", NULL, "sn_choose(\"%s\", 0): there is nothing to choose from",
                    label);

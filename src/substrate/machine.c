@@ -138,10 +138,20 @@ struct trial *machine_trial(const char *function)
     abort();
 }
 
+void machine_refuse_in_segment(struct trial *t, const char *function)
+{
+    if (unlikely(t->bail != NULL))
+        trial_fail(t, "usage", NULL,
+                   "%s is called between sn_events_begin and sn_events_end, where only calls of "
+                   "the library may be",
+                   function);
+}
+
 static __attribute__((cold, noinline)) struct trial *refuse_acting(const char *function)
 {
     struct trial *t = machine_trial(function);
 
+    machine_refuse_in_segment(t, function);
     if (t->fiber != NULL && t->machines->actor->task == t->now.task)
         trial_fail(t, "usage", NULL, "code that %s calls by sn_foreign calls %s",
                    t->machines->actor->type->name, function);

@@ -250,6 +250,10 @@ static inline uint32_t machine_announce(struct trial *t, uint16_t kind, uint32_t
 /* The running trial, provided that a machine or the test is running: monitors only receive. */
 struct trial *machine_acting_trial(const char *function);
 
+/* Fails the trial in a process that only finds out what a segment calls: it shares the trial with
+ * the one that runs it, and must take no decisions. */
+void machine_refuse_in_segment(struct trial *t, const char *function);
+
 /* The running task sends, or, to one that cannot be reached, is refused. */
 void machine_send(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                   size_t size);

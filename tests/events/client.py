@@ -68,6 +68,9 @@ class Client:
     def __init__(self, words):
         given = dict(word.split("=", 1) for word in words)
         self.wrong = given.pop("wrong", "")
+        if self.wrong.startswith("@"):  # a file that says it
+            with open(self.wrong[1:], encoding="utf-8") as file:
+                self.wrong = file.read()
         self.does = given.pop("does", "")
         self.at = int(given.pop("at", "0"))
         self.gate = given.pop("gate", "")  # a file without which no question is answered

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run_fuzz.sh - builds a fuzz target (trace, script, history or coverage) and runs it:
+# run_fuzz.sh - builds a fuzz target and runs it (trace, script, history, coverage, rules, client):
 #   run_fuzz.sh TARGET RUNS [DIRECTORY]
 # Prints TAP. Works in DIRECTORY (a temporary one by default) and leaves there what crashed.
 # The random seed is fixed, so a failure can be had again. SPDX-License-Identifier: MIT
@@ -43,6 +43,7 @@ report="$report $root/src/report/show_text.c"
 report="$report $root/src/report/words.c"
 seeds=$root/tests/data/${target}s
 more=
+libraries=
 length=16384
 case $target in
 history)
@@ -81,6 +82,17 @@ void sn_sites_unload_(struct sn_site **first, struct sn_site **end) { (void)firs
         -e 's/"counts": "[^"]*"/"counts": ""/' "$seeds/sampled.json" >"$more/sketch.json"
     length=65536
     ;;
+rules)
+    sources="$base $root/src/base/rng.c $root/src/engine/mem.c $root/src/events/recording.c"
+    sources="$sources $root/src/events/rules.c $root/src/events/rules_read.c"
+    sources="$sources $root/src/events/units.c $root/src/events/interleave.c"
+    seeds=$root/tests/data/rules
+    ;;
+client)
+    sources="$base $root/src/events/recording.c $root/src/events/checks.c"
+    sources="$sources $root/src/remote/client_read.c"
+    libraries=-ljansson
+    ;;
 *)
     echo "not ok 1 - there is a target called $target"
     exit 1
@@ -88,8 +100,8 @@ void sn_sites_unload_(struct sn_site **first, struct sn_site **end) { (void)firs
 esac
 # The lists of flags and files are split into words on purpose.
 # shellcheck disable=SC2086
-if ! "$clang" $flags "$root/tests/fuzz/fuzz_$target.c" $sources -o "$work/fuzz_$target" \
-    >"$work/build.log" 2>&1; then
+if ! "$clang" $flags "$root/tests/fuzz/fuzz_$target.c" $sources $libraries \
+    -o "$work/fuzz_$target" >"$work/build.log" 2>&1; then
     sed 's/^/# /' "$work/build.log"
     echo "not ok 1 - the fuzz target builds"
     exit 1
