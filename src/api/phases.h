@@ -9,8 +9,9 @@
 #include "strategy/strategies.h"
 
 uint64_t request_seed(const struct run_request *request);
-/* What a test is run with if nobody says otherwise: the best of what was measured on bugs that had no
- * part in the choice (docs/results.md). */
+
+/* What a test is run with if nobody says otherwise: the best of what was measured on bugs that had
+ * no part in the choice (docs/results.md). */
 #define PHASES_USUAL "portfolio:random+ca/pos+ca"
 
 const char *request_strategy(const struct run_request *request);
