@@ -400,7 +400,7 @@ class Constraints(Case):
     def test_nothing_is_inferred_of_replicas_that_show_no_state(self):
         outcomes = "SELECT results FROM outcome ORDER BY 1"
         for hidden in "AB":
-            how = f"wrong=same-results hidden={hidden}"
+            how = f"wrong=same-states hidden={hidden}"
             self.assert_ends(self.events(how, "--db", hidden + "all", "--expect", "none"), 0)
             self.assert_ends(self.events(how, "--db", hidden, "--infer", "--expect", "none"), 0)
             self.assertEqual(self.rows(outcomes, hidden), self.rows(outcomes, hidden + "all"))
