@@ -15,11 +15,11 @@ import argparse
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 
 def line(name, value, unit):
@@ -50,34 +50,33 @@ def walk(build, name, n, *options):
 
 
 def measure_yjs(build, modules, n):
-    """The same interleavings by Sennit and by hand; node's time of the processor for each."""
+    """The same interleavings by Sennit and by hand. Time is that of the processor, of all processes
+    together, since others may be at work; by Sennit it begins with starting node."""
     here = os.path.dirname(os.path.abspath(__file__))
-    source = os.path.join(here, "events_yjs.mjs")
     node = shutil.which("node")
     if node is None or not modules or not os.path.isdir(f"{modules}/node_modules/yjs"):
         print("yjs\tno node, or no yjs (--modules)\tnot measured")
         return
-    shutil.copy(source, modules)
-    command = f"{node} events_yjs.mjs"
-    listed = subprocess.run([f"{build}/sennit-events", "--exec", command, "--list", "--order",
-                             "free"], cwd=modules, capture_output=True, text=True, check=True)
-    orders = "".join(listed.stdout.splitlines(True)[:n])
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-        file.write(orders)
-        file.flush()
-        began = time.monotonic()
-        subprocess.run([node, "events_yjs.mjs", file.name], cwd=modules, check=True,
-                       capture_output=True)
-        by_hand = time.monotonic() - began
+    shutil.copy(os.path.join(here, "events_yjs.mjs"), modules)
+    command = [f"{build}/sennit-events", "--exec", f"{node} events_yjs.mjs", "--order", "free"]
+    listed = subprocess.run([*command, "--list"], cwd=modules, capture_output=True, text=True,
+                            check=True)
+    orders = [line.split() for line in listed.stdout.splitlines()[:n]]
+    with tempfile.TemporaryFile("w+") as file:  # node reads no pipe to its end at once
+        file.write("".join(f"[{','.join(order)}]\n" for order in orders))
+        file.seek(0)
+        told = subprocess.run([node, "events_yjs.mjs", "--by-hand"], cwd=modules, text=True,
+                              capture_output=True, check=True, stdin=file)
+    by_hand = json.loads(told.stdout)["per_second"]
     with tempfile.TemporaryDirectory() as out:
-        began = time.monotonic()
-        subprocess.run([f"{build}/sennit-events", "--exec", command, "--order", "free", "-i",
-                        str(n), "-o", out], cwd=modules, check=True, capture_output=True)
-        by_sennit = time.monotonic() - began
-    count = orders.count("\n")
-    line("yjs/by hand", count / by_hand, "interleavings/s")
-    line("yjs/sennit events", count / by_sennit, "interleavings/s")
-    line("yjs/sennit events", by_hand / by_sennit, "of what a loop by hand does")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([*command, "-k", "-i", str(n), "--no-shrink", "-o", out], cwd=modules,
+                       check=False, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    line("yjs/by hand", by_hand, "interleavings/s")
+    line("yjs/sennit events", len(orders) / seconds, "interleavings/s")
+    line("yjs/sennit events", len(orders) / seconds / by_hand, "of what a loop by hand does")
 
 
 def main():

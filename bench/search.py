@@ -187,6 +187,24 @@ def spread(names, results, strategy, options):
     return math.exp(middle), math.sqrt(variance / len(logs))
 
 
+def left_out(names, results, options):
+    """For each system: the strategy that is best on the bugs of all others, how it does there, and
+    how it does on the system itself; and the same for all systems together."""
+    rows, logs = [], []
+    for system in sorted({name.split("/")[0] for name in names}):
+        within = [name for name in names if name.split("/")[0] == system]
+        others = [name for name in names if name not in within]
+        if not others:
+            continue
+        best = max(options.strategies, key=lambda s: spread(others, results, s, options)[0])
+        rows.append((system, best, spread(others, results, best, options)[0],
+                     spread(within, results, best, options)[0]))
+        logs += [math.log(spread([name], results, best, options)[0]) for name in within]
+    middle = sum(logs) / max(1, len(logs))
+    variance = sum((one - middle) ** 2 for one in logs) / max(1, len(logs) - 1)
+    return rows, math.exp(middle), math.sqrt(variance / max(1, len(logs)))
+
+
 def halves(names, options):
     held_out = set(options.held_out)
     return {
@@ -247,6 +265,22 @@ def markdown_means(half, names, results, options):
         print(f"| {strategy} | " + " | ".join(cells) + " |")
 
 
+def tell_left_out(names, results, options):
+    rows, times, error = left_out(names, results, options)
+    first = options.strategies[0]
+    interval = f"{times * math.exp(-error):.2f} to {times * math.exp(error):.2f}"
+    if not options.markdown:
+        for system, best, others, own in rows:
+            print(f"left out/{system}/{best}\t{own:.3f}\ttimes {first} (others: {others:.3f})")
+        print(f"left out\t{times:.3f}\ttimes {first} ({interval})")
+        return
+    print(f"\n| left out | best on the others | there, times {first} | on what was left out |")
+    print("|---|---|---|---|")
+    for system, best, others, own in rows:
+        print(f"| {system} | {best} | {others:.2f} | {own:.2f} |")
+    print(f"| all in turn | | | {times:.2f} ({interval}) |")
+
+
 def tell(names, missing, results, options):
     known = complete(names, results, options)
     for name, why in missing:
@@ -260,6 +294,8 @@ def tell(names, missing, results, options):
             markdown_means(half, some, results, options)
         elif some:
             print_means(half, some, results, options)
+    if len(known) > 1:
+        tell_left_out(known, results, options)
 
 
 def main():

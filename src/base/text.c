@@ -4,6 +4,7 @@
 #include "base/err.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sennit/test.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,15 @@ void text_clear(struct sn_text *out)
     out->buffer[0] = '\0';
 }
 
+/* A program that we have started, or that has started us, may have made our output one that does
+ * not wait: node does. */
+static bool waits_for_room(int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLOUT};
+
+    return (errno == EAGAIN || errno == EWOULDBLOCK) && poll(&wait, 1, -1) >= 0;
+}
+
 int text_flush(struct sn_text *out)
 {
     size_t done = 0;
@@ -37,7 +47,7 @@ int text_flush(struct sn_text *out)
     while (done < out->used) {
         ssize_t n = write(out->fd, out->buffer + done, out->used - done);
 
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && (errno == EINTR || waits_for_room(out->fd)))
             continue;
         if (n <= 0) {
             text_clear(out);

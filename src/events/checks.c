@@ -79,6 +79,20 @@ void checks_delivered(const struct recording *r, const uint8_t *order, uint32_t 
 
 /* ---- One after the other -------------------------------------------------------------------- */
 
+/* Whether the state of a replica counts, and what updates return there. */
+static bool is_watched(const struct check_job *job, uint32_t replica)
+{
+    return (job->watched | job->watched_queries) == 0 || (job->watched & 1 << replica) != 0;
+}
+
+static bool has_watched_result(const struct check_job *job, uint32_t event)
+{
+    const struct recorded *e = &job->recording->events[event];
+
+    return is_watched(job, e->replica) ||
+           (e->kind == SN_EVENT_QUERY && (job->watched_queries & 1 << e->replica) != 0);
+}
+
 static bool has_converged(const struct check_job *job, char *sentence, size_t size)
 {
     const struct recording *r = job->recording;
@@ -91,7 +105,7 @@ static bool has_converged(const struct check_job *job, char *sentence, size_t si
             const char *other = job->outcome->states[b];
 
             if (one == NULL || other == NULL || delivered[a] != delivered[b] ||
-                strcmp(one, other) == 0)
+                !is_watched(job, a) || !is_watched(job, b) || strcmp(one, other) == 0)
                 continue;
             (void)snprintf(sentence, size,
                            "%s and %s have got the same updates, but %s is %.160s and %s %.160s",
@@ -116,8 +130,7 @@ static bool has_same_states(const struct check_job *job, char *sentence, size_t 
         const char *is = job->outcome->states[i];
         const char *was = job->recorded->states[i];
 
-        if (is == NULL || was == NULL || strcmp(is, was) == 0 ||
-            (job->watched != 0 && (job->watched & 1 << i) == 0))
+        if (is == NULL || was == NULL || strcmp(is, was) == 0 || !is_watched(job, i))
             continue;
         (void)snprintf(sentence, size, "%s is %.200s, and as recorded it was %.200s",
                        job->recording->replicas[i], is, was);
@@ -133,7 +146,8 @@ static bool has_same_results(const struct check_job *job, char *sentence, size_t
         const char *is = job->outcome->results[i];
         const char *was = job->recorded->results[i];
 
-        if (e->kind != SN_EVENT_QUERY || is == NULL || was == NULL || strcmp(is, was) == 0)
+        if (e->kind != SN_EVENT_QUERY || is == NULL || was == NULL ||
+            !has_watched_result(job, i) || strcmp(is, was) == 0)
             continue;
         (void)snprintf(sentence, size,
                        "%s at %s (event %u) returned %.160s, and as recorded %.160s", e->op,
@@ -154,7 +168,8 @@ static bool has_unique_results(const struct check_job *job, char *sentence, size
 
             if (a->kind != SN_EVENT_UPDATE || b->kind != SN_EVENT_UPDATE ||
                 strcmp(a->op, b->op) != 0 || one == NULL || other == NULL ||
-                strcmp(one, "null") == 0 || strcmp(one, other) != 0)
+                strcmp(one, "null") == 0 || strcmp(one, other) != 0 ||
+                !is_watched(job, a->replica) || !is_watched(job, b->replica))
                 continue;
             (void)snprintf(sentence, size,
                            "%s returned %.100s twice, at %s (event %u) and at %s "
@@ -223,7 +238,7 @@ static bool has_no_duplicates(const struct check_job *job, char *sentence, size_
     for (uint32_t i = 0; i < job->recording->n_replicas; i++) {
         const char *state = job->outcome->states[i];
 
-        if (state == NULL || !has_twice(state, &element, &n))
+        if (state == NULL || !is_watched(job, i) || !has_twice(state, &element, &n))
             continue;
         (void)snprintf(sentence, size, "%s has %.*s twice: %.200s", job->recording->replicas[i],
                        (int)(n < 100 ? n : 100), element, state);
@@ -243,7 +258,8 @@ static bool has_no_throws(const struct check_job *job, char *sentence, size_t si
         const struct recorded *e = &job->recording->events[job->order[i]];
         const char *is = job->outcome->results[job->order[i]];
 
-        if (!is_throw(is) || is_throw(job->recorded->results[job->order[i]]))
+        if (!is_throw(is) || is_throw(job->recorded->results[job->order[i]]) ||
+            !has_watched_result(job, job->order[i]))
             continue;
         (void)snprintf(sentence, size, "%s(%.60s) at %s (event %u) throws: %.200s", e->op, e->args,
                        job->recording->replicas[e->replica], job->order[i], is);

@@ -24,7 +24,8 @@ struct outcome {
 struct check_job {
     const struct recording *recording;
     uint32_t expect;
-    uint16_t watched;     /* replicas; 0: all */
+    uint16_t watched;         /* replicas of which all counts, ... */
+    uint16_t watched_queries; /* ... and those of which queries do; neither: all counts of all */
     const uint8_t *order; /* of the events that have happened, ... */
     uint32_t n;           /* ... so many */
     const struct outcome *outcome;

@@ -96,9 +96,9 @@ static uint64_t movable_over(const struct units *u, struct interleave_place *p)
         uint64_t fails = failing(u, p);
 
         if ((fails & BIT(unit)) != 0)
-            set |= fails | ~u->nearby[unit];
+            set |= (fails | ~u->nearby[unit]) & ~u->kin[unit];
         else
-            set |= fails & ~u->nearby[unit];
+            set |= fails & ~u->nearby[unit] & ~u->kin[unit];
     }
     return set & ~u->behind[unit];
 }

@@ -42,6 +42,9 @@ struct rules {
     uint64_t before[RECORDING_EVENTS_MAX];  /* of each event: what must come before it */
     uint64_t related[RECORDING_EVENTS_MAX]; /* of each: what it is independent of */
     bool are_replicas_independent;
+    /* Which updates a replica has got counts, as it does for convergence: then a request and what
+     * the same replica gets never commute, even if its state does not tell. */
+    bool counts_deliveries;
     uint16_t watched;         /* replicas of which all counts, ... */
     uint16_t watched_queries; /* ... and those of which only queries do */
     uint32_t n_groups;
@@ -66,6 +69,8 @@ struct units {
     uint64_t before[RECORDING_EVENTS_MAX]; /* what must come before each */
     uint64_t behind[RECORDING_EVENTS_MAX]; /* what it must come before */
     uint64_t independent[RECORDING_EVENTS_MAX];
+    uint64_t kin[RECORDING_EVENTS_MAX]; /* those that make a message which it applies, or the other
+                                         * way round */
     uint64_t nearby[RECORDING_EVENTS_MAX];    /* those that are at a replica of it, itself too */
     uint16_t replicas[RECORDING_EVENTS_MAX];  /* those it is at */
     uint64_t at[RECORDING_REPLICAS_MAX];      /* units at each replica */

@@ -367,7 +367,9 @@ static void read_rules(struct trial *t, const struct sn_events *how)
     struct err why = {""};
     int rc;
 
-    e->rules = (struct rules){.is_free = how->is_free, .is_fifo = how->is_fifo};
+    e->rules = (struct rules){.is_free = how->is_free,
+                              .is_fifo = how->is_fifo,
+                              .counts_deliveries = (how->expect & SN_EXPECT_CONVERGENCE) != 0};
     rc = rules_set_prunings(&e->rules, how->prune != NULL ? how->prune : "all", &why);
     if (rc == 0 && how->watch != NULL)
         rc = rules_set_watched(&e->rules, &e->recording, how->watch, &why);
@@ -574,6 +576,7 @@ static void finish(struct trial *t)
     struct check_job job = {.recording = &e->recording,
                             .expect = s->expect,
                             .watched = e->rules.watched,
+                            .watched_queries = e->rules.watched_queries,
                             .order = e->now.order,
                             .n = e->now.n,
                             .outcome = &outcome,

@@ -189,9 +189,19 @@ static bool is_cause(const struct recording *r, uint32_t a, uint32_t b)
     return recorded_is_applied(&r->events[b]) && r->events[b].of == a;
 }
 
+/* Whether what a request tells depends on the order. */
+static bool is_told(const struct recording *r, uint32_t request, uint32_t other)
+{
+    return r->events[request].kind == SN_EVENT_REQUEST &&
+           r->events[other].kind != SN_EVENT_REQUEST && r->events[other].kind != SN_EVENT_QUERY &&
+           r->events[request].replica == r->events[other].replica;
+}
+
 static bool are_independent(const struct making *m, uint32_t a, uint32_t b)
 {
     if (is_cause(m->r, a, b) || is_cause(m->r, b, a))
+        return false;
+    if (m->rules.counts_deliveries && (is_told(m->r, a, b) || is_told(m->r, b, a)))
         return false;
     return (m->rules.related[a] & BIT(b)) != 0 ||
            (m->rules.are_replicas_independent &&
@@ -218,6 +228,10 @@ static void place_event(struct making *m, uint32_t event)
     uint32_t unit = m->unit_of[event];
 
     u->at[e->replica] |= BIT(unit);
+    if (recorded_is_applied(e)) {
+        u->kin[unit] |= BIT(m->unit_of[e->of]);
+        u->kin[m->unit_of[e->of]] |= BIT(unit);
+    }
     u->replicas[unit] |= (uint16_t)(1 << e->replica);
     if (e->kind == SN_EVENT_QUERY)
         u->queries[e->replica] |= BIT(unit);

@@ -141,7 +141,10 @@ static int read_rules(struct rules *rules, const struct recording *r, struct err
 
     *rules = (struct rules){.is_free = strcmp(given.order, "free") == 0,
                             .is_fifo = strcmp(given.links, "fifo") == 0};
-    rc = rules_set_prunings(rules, given.prune, why);
+    rc = checks_read(given.expect, &remote.expect, why);
+    rules->counts_deliveries = (remote.expect & SN_EXPECT_CONVERGENCE) != 0;
+    if (rc == 0)
+        rc = rules_set_prunings(rules, given.prune, why);
     if (rc == 0 && given.watch != NULL)
         rc = rules_set_watched(rules, r, given.watch, why);
     remote.files.base = *rules;
@@ -202,8 +205,6 @@ static void prepare(void)
 
     if (rc == 0)
         rc = read_rules(&rules, &remote.recording, &why);
-    if (rc == 0)
-        rc = checks_read(given.expect, &remote.expect, &why);
     remote.batch_max = (uint32_t)given.batch;
     remote.infers = strcmp(given.infer, "yes") == 0;
     remote.complaints = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, COMPLAINTS_FD);

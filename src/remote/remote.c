@@ -205,6 +205,7 @@ static void look(const struct remote *r, const struct events *e, const uint8_t *
     const struct check_job job = {.recording = &e->recording,
                                   .expect = r->expect,
                                   .watched = e->rules.watched,
+                                  .watched_queries = e->rules.watched_queries,
                                   .order = order,
                                   .n = n,
                                   .outcome = &outcome->seen,

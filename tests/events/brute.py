@@ -54,8 +54,10 @@ class Constraints:
 
 
 class Options:
-    """The command line: order, fifo, prunings in use, those of them as published, and what is
-    watched (by replica: whether its queries only)."""
+    """The command line: order, fifo, prunings in use, those of them as published, what is watched
+    (by replica: whether its queries only), and whether convergence is expected."""
+
+    converges = False
 
     def __init__(self, order="causal", fifo=False, prune=PRUNINGS, watch=None, paper=()):
         self.order, self.fifo, self.prune = order, fifo, frozenset(prune)
@@ -73,7 +75,8 @@ class Options:
 
     def arguments(self):
         """The same for the command."""
-        arguments = ["--order", self.order, "--prune", self.pruning_list()]
+        arguments = ["--order", self.order, "--prune", self.pruning_list(), "--expect",
+                     "convergence" if self.converges else "none"]
         if self.fifo:
             arguments.append("--fifo")
         if self.watch:
@@ -259,9 +262,17 @@ class Space:
     def events_are_independent(self, a, b):
         if self.is_message_of(a, b):
             return False
+        if self.options.converges and (self.carries(a, b) or self.carries(b, a)):
+            return False
         return any(a in some and b in some for some in self.constraints.independent) or \
             (self.constraints.replicas_are_independent
              and self.events[a]["replica"] != self.events[b]["replica"])
+
+    def carries(self, request, other):
+        """Which updates the request carries depends on the order."""
+        first, second = self.events[request], self.events[other]
+        return first["kind"] == "request" and first["replica"] == second["replica"] and \
+            second["kind"] not in ("request", "query")
 
     def is_message_of(self, a, b):
         """One applies the message of the other."""
@@ -272,6 +283,8 @@ class Space:
     # Failing.
 
     def commute_by_failing(self, q, a, j):
+        if any(self.is_message_of(left, right) for left in q[j] for right in a):
+            return False
         fails_left, fails_right = self.fails(q, j, q[j]), self.fails(q, j, a)
         if fails_left and fails_right:
             return True

@@ -362,4 +362,6 @@ def draw_options(random, replicas):
     prune = [name for name in PRUNINGS if random.random() < 0.65]
     paper = [name for name in ("groups", "replicas") if name in prune and random.random() < 0.25]
     watch = draw_watch(random, replicas) if random.random() < 0.7 else None
-    return Options(random.choice(("free", "causal")), random.random() < 0.2, prune, watch, paper)
+    options = Options(random.choice(("free", "causal")), random.random() < 0.2, prune, watch, paper)
+    options.converges = random.random() < 0.5
+    return options

@@ -18,7 +18,8 @@ import unittest
 import tap
 
 import programs
-from brute import MUTANTS, PRUNINGS, Constraints, Options, Refused, Space, flat, has_circle, order_of
+from brute import MUTANTS, PRUNINGS, Constraints, Options, Refused, Space
+from brute import flat, has_circle, order_of
 
 BUILD = ""
 PROGRAMS = 300
@@ -272,9 +273,10 @@ def draw_space(source, events_max):
 
 
 def counts(program, options, items):
-    """Of all orders, of those that respect the constraints, and with one pruning after the other."""
+    """All orders, those that respect the constraints, and with one pruning after the other."""
     some = Options(options.order, options.fifo, (), options.watch)
     some.paper_groups, some.paper_replicas = options.paper_groups, options.paper_replicas
+    some.converges = options.converges
     found = [math.factorial(len(program["events"])), len(kept(program, some, items))]
     for name in PRUNINGS:
         some.prune |= options.prune & {name}
@@ -288,6 +290,21 @@ class Command(unittest.TestCase):
     def setUp(self):
         if not has_command():
             self.skipTest("sennit-events is not built")
+
+    def test_a_request_and_what_its_replica_gets_keep_their_order_if_convergence_is_expected(self):
+        program = {"replicas": ["A", "B", "C"], "events": [
+            {"kind": "update", "replica": "A", "op": "add", "args": ["x"]},
+            {"kind": "request", "replica": "B", "to": "C", "op": "sync", "args": []},
+            {"kind": "execute", "replica": "C", "from": "B", "of": 1, "op": "sync", "args": []},
+            {"kind": "deliver", "replica": "B", "from": "A", "of": 0, "op": "hear", "args": []}]}
+        options = Options()
+
+        without = command_list(program, options, [{"independent": [1, 3]}])
+        options.converges = True
+        within = command_list(program, options, [{"independent": [1, 3]}])
+
+        self.assertNotIn((0, 3, 1, 2), without)
+        self.assertIn((0, 3, 1, 2), within)
 
     def test_it_lists_what_the_definitions_keep_in_ascending_order(self):
         for seed in range(SEED, SEED + PROGRAMS):

@@ -51,8 +51,9 @@ function parsed(line) {
 function tellRecording(channel, recording, statesText) {
   const { replicas, events, canRestore } = recording;
   const states = statesText === null ? '' : `,"states":{${statesText}}`;
-  channel.send(`{"recording":{"replicas":${JSON.stringify(replicas.map(({ name }) => name))},` +
-    `"can_restore":${canRestore},"events":[${events.map((event) => event.text()).join(',')}]${states}}}`);
+  recording.told = `{"replicas":${JSON.stringify(replicas.map(({ name }) => name))},` +
+    `"can_restore":${canRestore},"events":[${events.map((event) => event.text()).join(',')}]${states}}`;
+  channel.send(`{"recording":${recording.told}}`);
 }
 
 /** Answers until Sennit says bye; its summary, or null if the channel has ended without one. */
@@ -105,6 +106,8 @@ function answer(runner, question) {
       }
       return after(runner.run(ordersOf(runner, question), question.check !== false), (ran) =>
         `{"id":${id},"outcomes":[${ran.outcomes}],"new":[${ran.descriptions}]}`);
+    case 'recording':
+      return `{"id":${id},"recording":${runner.recording.told}}`;
     case 'begin':
       return after(runner.begin(), () => `{"id":${id},"ok":true}`);
     case 'event':

@@ -35,6 +35,7 @@ class Case(unittest.TestCase):
     def run_command(self, *command, **variables):
         env = {name: value for name, value in os.environ.items()
                if not name.startswith(("SENNIT_", "GITHUB_"))}
+        env["SENNIT_DEFAULT_STRATEGY"] = "random"
         return subprocess.run(command, cwd=self.folder, env={**env, **variables}, check=False,
                               stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
                               errors="replace", timeout=DEADLINE_S)

@@ -29,6 +29,7 @@ class Case(unittest.TestCase):
     def run_pupils(self, name, trials, *arguments, test="pupils", strategy="pupil"):
         """What was counted, without the time; and what was learned, bit by bit."""
         env = {name: value for name, value in os.environ.items() if not name.startswith("SENNIT_")}
+        env["SENNIT_DEFAULT_STRATEGY"] = "random"
         env["SENNIT_NO_SHRINK"] = "1"
         done = subprocess.run(
             [os.path.join(BUILD, "tests/unit/api/lessons_main"), "-f", test, "-s", strategy, "-k",

@@ -415,6 +415,20 @@ static void a_program_can_have_options_of_its_own(void **state)
     assert_string_equal(colour, "blue");
 }
 
+static void an_own_option_without_words_takes_any_text(void **state)
+{
+    const struct sn_option table[] = {{.name = "title", .about = "any", .word = &colour}, {0}};
+    const char *args[2 * OWN_OPTIONS_MAX];
+    size_t n = 0;
+
+    (void)state;
+    own_table = table;
+    assert_int_equal(parse((char[]){"--title"}, (char[]){"a word, or two"}, NULL, NULL), 0);
+    own_table = NULL;
+    assert_int_equal(own_options_apply(&options.own, args, &n, &why), 0);
+    assert_string_equal(colour, "a word, or two");
+}
+
 static void they_stand_in_what_makes_the_program_the_same_again(void **state)
 {
     const char *args[2 * OWN_OPTIONS_MAX];
@@ -519,12 +533,10 @@ static void an_own_option_that_sets_nothing_is_refused(void **state)
     const struct sn_option nothing[] = {{.name = "size"}, {0}};
     const struct sn_option both[] = {
         {.name = "size", .number = &size, .word = &colour, .words = colours}, {0}};
-    const struct sn_option wordless[] = {{.name = "size", .word = &colour}, {0}};
 
     (void)state;
     assert_table_refused(nothing, "the option --size needs either a number or a word");
     assert_table_refused(both, "the option --size needs either a number or a word");
-    assert_table_refused(wordless, "the option --size needs either a number or a word");
 }
 
 static void too_long_a_name_is_refused(void **state)
@@ -613,6 +625,7 @@ int main(void)
         OWN(without_its_value_an_own_option_is_refused),
         OWN(a_program_without_options_of_its_own_knows_none),
         OWN(an_own_option_that_is_there_already_is_refused),
+        OWN(an_own_option_without_words_takes_any_text),
         OWN(an_own_option_that_sets_nothing_is_refused),
         OWN(too_long_a_name_is_refused),
         OWN(too_many_own_options_are_refused),

@@ -47,6 +47,7 @@ class Case(unittest.TestCase):
     def environment(changes):
         env = {name: value for name, value in os.environ.items()
                if name not in VARIABLES and not name.startswith("SENNIT_")}
+        env["SENNIT_DEFAULT_STRATEGY"] = "random"
         return {**env, "TERM": "xterm", "SENNIT_NO_SHRINK": "1", **changes}
 
     def run_command(self, *command, **env):

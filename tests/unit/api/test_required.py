@@ -41,6 +41,7 @@ class Case(unittest.TestCase):
     def run_command(self, *command, **changes):
         env = {name: value for name, value in os.environ.items()
                if name not in ("CI", "GITHUB_ACTIONS") and not name.startswith("SENNIT_")}
+        env["SENNIT_DEFAULT_STRATEGY"] = "random"
         env["SENNIT_NO_SHRINK"] = "1"
         return subprocess.run(command, cwd=self.folder, env={**env, **changes}, check=False,
                               stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",

@@ -59,6 +59,7 @@ class Case(unittest.TestCase):
 
     def run_program(self, program, *arguments):
         env = {name: value for name, value in os.environ.items() if not name.startswith("SENNIT_")}
+        env["SENNIT_DEFAULT_STRATEGY"] = "random"
         env["SENNIT_NO_SHRINK"] = "1"
         return subprocess.run([path(program), *arguments], cwd=self.folder, env=env, check=False,
                               stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",

@@ -141,12 +141,70 @@ static void a_process_is_the_same_whatever_its_creator_did_before(void **unused)
     assert_int_equal(run_trials(run_wanderer, "pos+ca", 200).conflicts.signatures, 4 + 3);
 }
 
+/* ---- What cannot race ------------------------------------------------------------------------ */
+
+static const struct sn_event whom_event = {.name = "Whom", .size = sizeof(sn_id)};
+
+static void send_note(const void *payload)
+{
+    sn_send(*(const sn_id *)payload, &note_event, NULL);
+}
+
+static const struct sn_process heir = {.name = "Heir", .run = send_note, .birth = &whom_event};
+
+/* Its heir cannot send before it has. */
+static void send_and_spawn(const void *payload)
+{
+    send_note(payload);
+    (void)sn_spawn(&heir, payload);
+}
+
+static void send_in_a_second(const void *payload)
+{
+    sn_sleep_ns(1000000000);
+    send_note(payload);
+}
+
+static const struct sn_process first = {
+    .name = "First", .run = send_and_spawn, .birth = &whom_event};
+static const struct sn_process slow = {
+    .name = "Slow", .run = send_in_a_second, .birth = &whom_event};
+
+static void run_heir(void)
+{
+    (void)sn_spawn(&first, &(sn_id){sn_spawn(&reader, NULL)});
+}
+
+static void run_slow(void)
+{
+    sn_id to = sn_spawn(&reader, NULL);
+
+    (void)sn_spawn(&heir, &to);
+    (void)sn_spawn(&slow, &to);
+}
+
+/* Time passes only when there is nothing else to do. */
+static void what_comes_of_another_or_at_a_later_time_does_not_race_with_it(void **unused)
+{
+    struct sn_conflicts by_cause;
+    struct sn_conflicts by_time;
+
+    (void)unused;
+    by_cause = run_trials(run_heir, "pos+ca", 50).conflicts;
+    by_time = run_trials(run_slow, "pos+ca", 50).conflicts;
+
+    assert_true(by_cause.trials >= 16 && by_time.trials >= 16);
+    assert_int_equal(by_cause.raced, 0);
+    assert_int_equal(by_time.raced, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_of_one_name_are_told_apart_by_where_they_are_in_the_code),
         cmocka_unit_test(without_who_performs_them_operations_of_one_place_are_all_explored),
         cmocka_unit_test(a_process_is_the_same_whatever_its_creator_did_before),
+        cmocka_unit_test(what_comes_of_another_or_at_a_later_time_does_not_race_with_it),
         cmocka_unit_test(tapct_knows_operations_by_the_same_signatures),
     };
 

@@ -166,6 +166,16 @@ static void run_spawn_down(void)
     (void)sn_spawn(&late_spawner, &(struct place){whom, node, SN_NO_NODE});
 }
 
+static void run_spawn_down_from_node(void)
+{
+    sn_node node = sn_node_new("n");
+    sn_id whom;
+
+    story_begin();
+    whom = sn_spawn_on(node, &quiet, NULL);
+    (void)sn_spawn_on(sn_node_new("o"), &late_spawner, &(struct place){whom, node, SN_NO_NODE});
+}
+
 static void what_is_on_a_node_that_is_down_cannot_be_reached(void **unused)
 {
     struct sn_test test = flow_test(run_spawn_down);
@@ -173,6 +183,17 @@ static void what_is_on_a_node_that_is_down_cannot_be_reached(void **unused)
     (void)unused;
 
     assert_string_equal(flow_stories(&test), "1noconnectionnoconnection");
+}
+
+/* The two nodes are connected all the time: that one is down is enough. */
+static void a_node_that_is_down_cannot_be_reached_from_another_one(void **unused)
+{
+    struct sn_test test = flow_test(run_spawn_down_from_node);
+
+    (void)unused;
+
+    (void)stories_of(&test);
+    assert_string_equal(stories_all(), "1noconnectionnoconnection");
 }
 
 /* Sends while somebody else takes the node down. */
@@ -496,6 +517,7 @@ int main(void)
         cmocka_unit_test(a_message_to_a_node_that_is_down_is_lost_and_residents_are_born_again),
         cmocka_unit_test(names_of_a_node_go_with_it_and_monitors_see_noconnection),
         cmocka_unit_test(what_is_on_a_node_that_is_down_cannot_be_reached),
+        cmocka_unit_test(a_node_that_is_down_cannot_be_reached_from_another_one),
         cmocka_unit_test(a_message_comes_before_between_or_after_the_two_lives_of_its_receiver),
         cmocka_unit_test(a_process_that_stops_its_own_node_runs_on_to_the_end_of_its_step),
         cmocka_unit_test(a_disconnect_is_seen_by_monitors_links_and_watchers_and_loses_messages),

@@ -219,6 +219,19 @@ class Found(Case):
             self.assertIn("failed again", done.stdout)
             os.remove(self.trace())
 
+    def learned(self, name, *parts):
+        """What conflict analysis has saved after runs of so many trials, each in a process."""
+        path = os.path.join(self.folder, name)
+        for trials in parts:
+            done = self.run_erlang("-f", "gproc-1", "-s", "pos+ca", "-i", str(trials),
+                                   "--checkpoint", path)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        with open(path, "rb") as file:
+            return file.read(), re.search(r"\d+ of \d+ kinds of .*", done.stdout).group()
+
+    def test_what_conflict_analysis_has_learned_is_saved_with_the_run(self):
+        self.assertEqual(self.learned("parts", 30, 50, 20), self.learned("whole", 100))
+
     def test_trials_are_the_same_in_another_process(self):
         done = self.run_erlang("--verify-determinism", "-s", "pos", "-i", "20", "--noise", "100")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

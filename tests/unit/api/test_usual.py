@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""test_usual - which strategy a test is run with if nobody names one: test_usual.py BUILD
+
+SPDX-License-Identifier: MIT
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tap
+
+BUILD = ""
+USUAL = "portfolio:random+ca/pos+ca"
+
+
+def strategy_of(test, *arguments, **variables):
+    """The one that the summary of a run names."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("SENNIT_")}
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([os.path.join(BUILD, "tests/unit/api/usual_main"), "-f", test, "-i", "20",
+                        "-o", folder, *arguments], env={**env, **variables}, check=True,
+                       stdin=subprocess.DEVNULL, capture_output=True)
+        with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
+            return json.load(file)["strategy"]
+
+
+class Usual(unittest.TestCase):
+    def test_conflict_analysis_with_two_arms_is_the_default(self):
+        self.assertEqual(strategy_of("plain"), USUAL)
+
+    def test_a_test_may_name_another_one(self):
+        self.assertEqual(strategy_of("particular"), "dfs")
+
+    def test_a_variable_replaces_the_default(self):
+        self.assertEqual(strategy_of("plain", SENNIT_DEFAULT_STRATEGY="pos"), "pos")
+
+    def test_the_variable_does_not_replace_what_a_test_names(self):
+        self.assertEqual(strategy_of("particular", SENNIT_DEFAULT_STRATEGY="pos"), "dfs")
+
+    def test_an_option_wins_over_everything(self):
+        self.assertEqual(strategy_of("particular", "-s", "pos"), "pos")
+
+    def test_so_does_its_variable(self):
+        self.assertEqual(strategy_of("particular", SENNIT_STRATEGY="posr"), "posr")
+
+
+def main():
+    global BUILD
+    BUILD = os.path.realpath(sys.argv[1])
+    tap.main()
+
+
+if __name__ == "__main__":
+    main()
