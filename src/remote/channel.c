@@ -128,8 +128,6 @@ static bool make_room(struct channel *c)
         c->used -= c->taken;
         c->taken = 0;
     }
-    if (c->used > CHANNEL_LINE_MAX)
-        return false;
     if (c->used + 1 < c->size)
         return true;
     larger = realloc(c->buffer, size);

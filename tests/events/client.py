@@ -1,7 +1,7 @@
 """client - a client of recorded events for the tests: client.py [NAME=VALUE...]
 
 Two replicas of a set exchange what they have. A word of the command line makes the library wrong in
-one way (`wrong=`), or the client itself (`does=`, behind `at=` questions that run interleavings).
+one way (`wrong=`), or the client itself (`does=`, behind `at=` questions that are `asked=`).
 Everything else is as docs/protocol.md says. SPDX-License-Identifier: MIT
 """
 
@@ -73,6 +73,7 @@ class Client:
                 self.wrong = file.read()
         self.does = given.pop("does", "")
         self.at = int(given.pop("at", "0"))
+        self.asked = given.pop("asked", "run")  # which questions
         self.gate = given.pop("gate", "")  # a file without which no question is answered
         self.told = given.pop("told", "")  # a file that gets a line for each interleaving
         self.starts = given.pop("starts", "")  # one that gets a line for each start
@@ -304,11 +305,11 @@ class Client:
                 if self.told and "summary" in question:
                     self.tell(self.told, json.dumps(question["summary"]))
                 return
-            self.questions += question["do"] == "run"
+            self.questions += question["do"] == self.asked
             while self.gate and not os.path.exists(self.gate):
                 time.sleep(0.001)
             answer = dict(self.answer(question), id=question["id"])
-            is_good = self.questions <= self.at or question["do"] != "run"
+            is_good = self.questions <= self.at or question["do"] != self.asked
             if is_good or not self.nonsense(question, answer):
                 self.say(answer)
 

@@ -232,7 +232,10 @@ class Nonsense(Case):
                 self.assert_ends(done, 2, "line 3 of the client: " + sentence)
 
     def test_also_while_a_trial_is_looked_at_closely(self):
-        self.assert_ends(self.events("does=no-json at=1"), 2, "of the client: it is no JSON object")
+        for how in ("at=1", "asked=begin", "asked=event", "asked=event at=5"):
+            with self.subTest(how):
+                self.assert_ends(self.events(f"does=no-json {how}"), 2,
+                                 "of the client: it is no JSON object")
 
     def test_what_was_found_before_is_not_lost(self):
         done = self.events("does=no-json wrong=convergence at=6", "-k")
@@ -397,7 +400,7 @@ class Constraints(Case):
     def test_nothing_is_inferred_of_replicas_that_show_no_state(self):
         outcomes = "SELECT results FROM outcome ORDER BY 1"
         for hidden in "AB":
-            how = f"wrong=same-results hidden={hidden}"
+            how = f"wrong=same-states hidden={hidden}"
             self.assert_ends(self.events(how, "--db", hidden + "all", "--expect", "none"), 0)
             self.assert_ends(self.events(how, "--db", hidden, "--infer", "--expect", "none"), 0)
             self.assertEqual(self.rows(outcomes, hidden), self.rows(outcomes, hidden + "all"))
@@ -486,6 +489,7 @@ class Keeping(Case):
         mine, whole = self.assert_same_as_uninterrupted(
             "wrong=no-lost-update", self.kill_campaign, "--expect", "no-lost-update")
         self.assertEqual(mine, whole)
+        self.assertEqual({row[1] for row in mine}, {None, "lost-update"})
 
     def test_clients_that_are_killed_lose_no_interleaving(self):
         def kill(_):
