@@ -25,10 +25,12 @@ has_file()
     return 1
 }
 
-# Sets `required` and `wanted` to the packages that are missing.
+# Sets `required`, `useful` (parts are left out without them) and `wanted` to the packages that are
+# missing.
 look()
 {
     required=
+    useful=
     wanted=
     has_command gcc || required="$required gcc"
     has_file /usr/include/stdlib.h || required="$required libc6-dev"
@@ -36,8 +38,8 @@ look()
     has_command ninja || required="$required ninja-build"
     has_command pkg-config || required="$required pkg-config"
     has_command python3 || required="$required python3"
-    has_command pkg-config && pkg-config --exists jansson || required="$required libjansson-dev"
-    has_command pkg-config && pkg-config --exists sqlite3 || required="$required libsqlite3-dev"
+    has_command pkg-config && pkg-config --exists jansson || useful="$useful libjansson-dev"
+    has_command pkg-config && pkg-config --exists sqlite3 || useful="$useful libsqlite3-dev"
     case " $* " in
     *" install "*) ;;
     *) has_command pkg-config && pkg-config --exists cmocka || required="$required libcmocka-dev" ;;
@@ -93,10 +95,13 @@ install()
 }
 
 look "$@"
-if [ -n "$required$wanted" ] && [ "$(id -u)" = 0 ] && has_command apt-get; then
+if [ -n "$required$useful$wanted" ] && [ "$(id -u)" = 0 ] && has_command apt-get; then
     # shellcheck disable=SC2086 # a list of names
-    install $required $wanted
+    install $required $useful $wanted
     look "$@"
+fi
+if [ -n "$useful" ]; then
+    echo "deps: \`sennit events\` will be left out; for it: sudo apt-get install$useful" >&2
 fi
 if [ -n "$wanted" ]; then
     echo "deps: some tests will be skipped; for all of them: sudo apt-get install$wanted" >&2

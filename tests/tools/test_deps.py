@@ -74,10 +74,18 @@ class Deps(unittest.TestCase):
     def test_installing_needs_no_cmocka(self):
         self.command("pkg-config", "#!/bin/sh\nexit 1\n")
         self.run_as(1000, "install")
-        self.assertEqual((self.status, self.said), (0, ""))
+        self.assertEqual(self.status, 0)
+        self.assertNotIn("cmocka", self.said)
         self.run_as(1000, "build")
         self.assertEqual(self.status, 1)
         self.assertIn("sudo apt-get install libcmocka-dev\n", self.said)
+
+    def test_without_jansson_and_sqlite_a_build_goes_on_and_says_what_is_left_out(self):
+        self.command("pkg-config", "#!/bin/sh\n[ \"$2\" = cmocka ]\n")
+        self.run_as(1000, "build")
+        self.assertEqual((self.status, self.said), (
+            0, "deps: `sennit events` will be left out; for it: sudo apt-get install "
+               "libjansson-dev libsqlite3-dev\n"))
 
     def test_root_gets_it_installed_quietly(self):
         self.remove("ninja")

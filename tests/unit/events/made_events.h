@@ -140,17 +140,21 @@ static inline void made_at_random(struct recording *r, struct rules *rules, uint
             made_update(r, replica);
         r->events[r->n - 1].is_free = DRAW(4) == 0;
     }
-    *rules = (struct rules){.is_free = DRAW(3) == 0, .is_fifo = DRAW(2) == 0};
+    *rules = (struct rules){.is_free = DRAW(3) == 0};
+    rules->is_fifo = DRAW(2) == 0;
     for (uint32_t i = 0, most = 3 + DRAW(4); i < most; i++) {
-        uint8_t pair[2] = {(uint8_t)DRAW(n), (uint8_t)DRAW(n)};
+        uint8_t pair[2] = {(uint8_t)DRAW(n)};
         struct rules more = *rules;
         struct units units;
         uint32_t which = DRAW(6) % 5;
-        int rc = which == 0   ? rules_add_before(&more, r, pair, 2, &why)
-                 : which == 1 ? rules_add_group(&more, r, pair, 2, &why)
-                 : which == 2 ? rules_add_failed(&more, r, UINT64_C(1) << pair[0],
-                                                 UINT64_C(1) << pair[1], &why)
-                              : rules_add_independent(&more, r, pair, 2, &why);
+        int rc;
+
+        pair[1] = (uint8_t)DRAW(n);
+        rc = which == 0   ? rules_add_before(&more, r, pair, 2, &why)
+             : which == 1 ? rules_add_group(&more, r, pair, 2, &why)
+             : which == 2
+                 ? rules_add_failed(&more, r, UINT64_C(1) << pair[0], UINT64_C(1) << pair[1], &why)
+                 : rules_add_independent(&more, r, pair, 2, &why);
 
         more.prunings = PRUNE_ALL;
         if (rc == 0 && units_make(&units, r, &more, &why) == 0)

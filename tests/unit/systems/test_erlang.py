@@ -223,7 +223,7 @@ class Found(Case):
         """What conflict analysis has saved after runs of so many trials, each in a process."""
         path = os.path.join(self.folder, name)
         for trials in parts:
-            done = self.run_erlang("-f", "gproc-1", "-s", "pos+ca", "-i", str(trials),
+            done = self.run_erlang("-f", "gproc-1", "-s", "pos+ca", "-i", str(trials), "-v",
                                    "--checkpoint", path)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         with open(path, "rb") as file:
