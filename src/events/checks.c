@@ -146,8 +146,8 @@ static bool has_same_results(const struct check_job *job, char *sentence, size_t
         const char *is = job->outcome->results[i];
         const char *was = job->recorded->results[i];
 
-        if (e->kind != SN_EVENT_QUERY || is == NULL || was == NULL ||
-            !has_watched_result(job, i) || strcmp(is, was) == 0)
+        if (e->kind != SN_EVENT_QUERY || is == NULL || was == NULL || !has_watched_result(job, i) ||
+            strcmp(is, was) == 0)
             continue;
         (void)snprintf(sentence, size,
                        "%s at %s (event %u) returned %.160s, and as recorded %.160s", e->op,

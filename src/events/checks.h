@@ -26,8 +26,8 @@ struct check_job {
     uint32_t expect;
     uint16_t watched;         /* replicas of which all counts, ... */
     uint16_t watched_queries; /* ... and those of which queries do; neither: all counts of all */
-    const uint8_t *order; /* of the events that have happened, ... */
-    uint32_t n;           /* ... so many */
+    const uint8_t *order;     /* of the events that have happened, ... */
+    uint32_t n;               /* ... so many */
     const struct outcome *outcome;
     const struct outcome *recorded; /* as it came out in the order of the recording */
 };
