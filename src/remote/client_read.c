@@ -177,7 +177,8 @@ static enum client_trouble read_peer(struct client *c, const json_t *event, size
         json_integer_value(of) >= (json_int_t)number)
         return client_nonsense(c, why, "\"of\" of event %zu is no earlier event", number);
     e->of = (uint8_t)json_integer_value(of);
-    if (e->kind == SN_EVENT_EXECUTE && c->recording.events[e->of].peer != e->replica)
+    if (e->kind == SN_EVENT_EXECUTE && c->recording.events[e->of].kind == SN_EVENT_REQUEST &&
+        c->recording.events[e->of].peer != e->replica)
         return client_nonsense(c, why, "event %zu executes a request that is for another replica",
                                number);
     return read_replica(c, event, number, "from", &e->peer, why);

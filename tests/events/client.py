@@ -193,6 +193,8 @@ class Client:
             events[4]["of"] = 0
         elif self.does == "bad-from":
             events[4]["from"] = "B"
+        elif self.does == "bad-way":
+            events[4]["replica"] = "A"
         elif self.does == "bad-op":
             del events[0]["op"]
         elif self.does == "bad-args":

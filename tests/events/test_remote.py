@@ -220,6 +220,7 @@ class Nonsense(Case):
         "bad-of": (2, '"of" of event 4 is no earlier event'),
         "of-update": (2, "event 4 applies what event 0 makes, which is no request"),
         "bad-from": (2, "event 4 applies what event 1 makes, but not on the way from B to B"),
+        "bad-way": (2, "event 4 executes a request that is for another replica"),
         "bad-op": (2, '"op" of event 0 is no name of 1 to 63 bytes'),
         "bad-args": (2, '"args" of event 0 is no array'),
         "bad-states": (2, '"states" is no object'),
