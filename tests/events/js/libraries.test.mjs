@@ -1,5 +1,8 @@
 // libraries.test.mjs - what the adapters make of real libraries. SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
@@ -175,4 +178,67 @@ test('a yjs document that was restored keeps its client, and so its way to settl
   }, true);
 
   assert.deepEqual(outcomes, [0]);
+});
+
+// ---- With the command ----------------------------------------------------------------------------
+
+const COMMAND = process.env.SENNIT_COMMAND || '';
+const why = skip || (fs.existsSync(`${COMMAND}-events`) ? false : 'sennit events is not built');
+
+/** Runs `sennit ...` where the subjects are; {status, stdout, stderr, out}, the last its directory. */
+function sennit(...words) {
+  const out = fs.mkdtempSync(path.join(os.tmpdir(), 'sennit-js-'));
+  const env = { ...process.env, SENNIT_NO_SHRINK: '0' };
+  const done = spawnSync(COMMAND, words.map((word) => (word === 'OUT' ? out : word)),
+    { cwd: path.resolve(FOLDER), env, encoding: 'utf8', timeout: 120000 });
+  return { ...done, out };
+}
+
+const explores = (subject, ...words) => sennit('events', '--exec', `node ${subject}.js`, '-o', 'OUT', ...words);
+
+test('sennit finds the move of yorkie 0.4.10, shrinks it to the two moves and explains it', { skip: why }, () => {
+  const found = explores('yorkie_move');
+  const trace = path.join(found.out, 'events-interleavings-1.shrunk.trace');
+  const explained = sennit('explain', '-i', '8000', trace);
+
+  assert.equal(found.status, 1, found.stderr);
+  assert.match(found.stdout, /shrunk: +6 -> 2 steps/);
+  assert.match(sennit('show', trace).stdout, /move 2 behind 0[^]*move 0 behind 4/);
+  assert.match(explained.stdout, /WHY +In 1000 of 1000 random schedules with/);
+});
+
+test('sennit finds nothing in yorkie 0.7.7, nor in yjs', { skip: why }, () => {
+  for (const subject of ['yorkie_move_fixed', 'yjs_list']) {
+    const done = explores(subject);
+
+    assert.equal(done.status, 0, done.stdout + done.stderr);
+    assert.match(done.stdout, /was run/);
+  }
+});
+
+test('sennit finds both bugs of ipfs-log, and the application that numbers its items', { skip: why }, () => {
+  for (const subject of ['ipfs_log_tie', 'ipfs_log_clock', 'yjs_todo']) {
+    assert.equal(explores(subject).status, 1, subject);
+  }
+});
+
+test('a file that sennit emits runs the failing interleaving alone', { skip: why }, () => {
+  const file = path.join(path.resolve(FOLDER), 'emitted.cjs');
+  const found = explores('yorkie_move', '--emit', file);
+  const alone = spawnSync(process.execPath, [file], { cwd: path.resolve(FOLDER), encoding: 'utf8' });
+
+  assert.equal(found.status, 1);
+  assert.equal(alone.status, 1, alone.stdout + alone.stderr);
+  assert.match(alone.stderr, /\[1,3,4,0,2\]/);
+});
+
+test('explore() starts sennit by itself, and tells what it has found', { skip: why }, () => {
+  const run = (subject) => spawnSync(process.execPath, [`${subject}.js`], {
+    cwd: path.resolve(FOLDER), encoding: 'utf8', timeout: 120000, env: { ...process.env, SENNIT_BIN: COMMAND },
+  });
+  const failing = run('yorkie_move');
+
+  assert.equal(failing.status, 1);
+  assert.match(failing.stderr, /in this order:\n +0\. .*\n +3\. /);
+  assert.equal(run('yjs_list').status, 0);
 });
