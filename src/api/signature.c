@@ -73,14 +73,38 @@ static void put_monitor(struct sn_text *out, const char *message)
     text_print(out, "%.*s %.*s", (int)strcspn(name, " "), name, (int)(end - state + 1), state);
 }
 
+/* What checks of recorded events say up to the values that differ from one interleaving to the next
+ * (src/events/checks.c). NULL: all of it counts. */
+static const char *values_of(const struct failure *f)
+{
+    static const struct {
+        const char *oracle;
+        const char *values;
+    } checks[] = {
+        {"convergence", ", but "},      {"same-states", " is "},
+        {"same-results", " returned "}, {"unique-results", " returned "},
+        {"no-duplicates", " has "},     {"throws", " throws: "},
+        {"idempotence", ", "},
+    };
+
+    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+        if (is_oracle(f, checks[i].oracle))
+            return strstr(f->message, checks[i].values);
+    }
+    return NULL;
+}
+
 static void put_message(struct sn_text *out, const struct failure *f)
 {
     const char *address = strstr(f->message, " at address ");
+    const char *values = values_of(f);
 
     if (is_oracle(f, "linear"))
         return; /* which operation is found to be in the way is an accident */
     if (is_oracle(f, "crash") && address != NULL)
         text_print(out, "%.*s", (int)(address - f->message), f->message);
+    else if (values != NULL)
+        text_print(out, "%.*s", (int)(values - f->message), f->message);
     else
         put_plain(out, f->message, !is_oracle(f, "deadlock"));
 }

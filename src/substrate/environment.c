@@ -453,7 +453,9 @@ uint64_t environment_now_ns(const struct trial *t)
     const struct node *node = &t->environment->nodes[environment_node_here(t)];
     uint64_t now_ns;
 
-    if (!t->may_act && t->machines->actor->task == 0)
+    /* Of those that may not act, what records events is the test itself, and others are monitors.
+     */
+    if (!t->may_act && (t->machines->actor == NULL || t->machines->actor->task == 0))
         return t->now.time_ns;
     now_ns = machine_time_ns(t, t->now.task);
     if (likely(!environment_is_used(t)))
