@@ -66,6 +66,11 @@ HELD_OUT = [
     "two_phase_commit/early-commit",
     "two_phase_commit/second-vote",
     "two_phase_commit/forgotten-refusal",
+    "rdl/unseen",
+    "rdl/clock",
+    "rdl/append",
+    "rdl/raw",
+    "rdl/uncoordinated",
 ]
 
 

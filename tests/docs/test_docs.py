@@ -339,7 +339,7 @@ class Documentation(unittest.TestCase):
             self.assertIn(f"| [{page}]({page}) |", read("README.md"))
 
     def test_names_of_the_api_are_right_and_complete(self):
-        names = ("machine", "dependence", "environment", "history", "oracles", "process",
+        names = ("machine", "dependence", "environment", "events", "history", "oracles", "process",
                  "record", "sometimes", "strategy", "test")
         headers = "".join(read(f"include/sennit/{name}.h") for name in names)
         code = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
