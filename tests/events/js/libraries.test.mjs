@@ -234,7 +234,8 @@ test('a file that sennit emits runs the failing interleaving alone', { skip: why
 
 test('explore() starts sennit by itself, and tells what it has found', { skip: why }, () => {
   const run = (subject) => spawnSync(process.execPath, [`${subject}.js`], {
-    cwd: path.resolve(FOLDER), encoding: 'utf8', timeout: 120000, env: { ...process.env, SENNIT_BIN: COMMAND },
+    cwd: path.resolve(FOLDER), encoding: 'utf8', timeout: 120000,
+    env: { ...process.env, SENNIT_BIN: COMMAND, SENNIT_NO_SHRINK: '0' },
   });
   const failing = run('yorkie_move');
 
