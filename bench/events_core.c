@@ -51,7 +51,7 @@ static void run_apply(void *args)
 
 static const struct sn_arg by[] = {{SN_ARG_UINT, offsetof(struct args, by), 4}, {0}};
 static const struct sn_arg message[] = {{SN_ARG_MESSAGE, offsetof(struct args, result), 8}, {0}};
-static const struct sn_call count_call = {
+static const struct sn_event_op count_call = {
     .op = "count_up",
     .kind = SN_EVENT_UPDATE,
     .size = sizeof(struct args),
@@ -59,7 +59,7 @@ static const struct sn_call count_call = {
     .result = {SN_ARG_MESSAGE, offsetof(struct args, result), 8},
     .run = run_count_up,
 };
-static const struct sn_call apply_call = {
+static const struct sn_event_op apply_call = {
     .op = "apply",
     .kind = SN_EVENT_DELIVER,
     .size = sizeof(struct args),

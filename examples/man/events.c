@@ -69,23 +69,23 @@ static const struct sn_arg no_args[] = {{0}};
 static const struct sn_arg one_message[] = {
     {SN_ARG_MESSAGE, offsetof(struct args, news), sizeof(struct news *)}, {0}};
 
-static const struct sn_call count_up_call = {.op = "count_up",
-                                             .kind = SN_EVENT_UPDATE,
-                                             .size = sizeof(struct args),
-                                             .args = no_args,
-                                             .run = run_count_up};
-static const struct sn_call tell_call = {
+static const struct sn_event_op count_up_call = {.op = "count_up",
+                                                 .kind = SN_EVENT_UPDATE,
+                                                 .size = sizeof(struct args),
+                                                 .args = no_args,
+                                                 .run = run_count_up};
+static const struct sn_event_op tell_call = {
     .op = "tell",
     .kind = SN_EVENT_REQUEST,
     .size = sizeof(struct args),
     .args = no_args,
     .result = {SN_ARG_MESSAGE, offsetof(struct args, news), sizeof(struct news *)},
     .run = run_tell};
-static const struct sn_call hear_call = {.op = "hear",
-                                         .kind = SN_EVENT_EXECUTE,
-                                         .size = sizeof(struct args),
-                                         .args = one_message,
-                                         .run = run_hear};
+static const struct sn_event_op hear_call = {.op = "hear",
+                                             .kind = SN_EVENT_EXECUTE,
+                                             .size = sizeof(struct args),
+                                             .args = one_message,
+                                             .run = run_hear};
 
 static void recorded_count_up(struct counter *c)
 {

@@ -105,7 +105,7 @@ struct sn_arg {
 };
 
 /* A function of the library that is recorded. Arguments and result are members of a struct. */
-struct sn_call {
+struct sn_event_op {
     const char *op;
     enum sn_event_kind kind;
     uint32_t size;             /* of the struct */
@@ -119,7 +119,7 @@ struct sn_call {
  * When it returns, the struct has the result; in a segment, the one that the call had when the
  * segment was first run, in the order in which it is written. A message is a placeholder then: it
  * can be handed to other calls of the segment, and to nothing else. */
-void sn_event_call(const struct sn_call *call, void *args);
+void sn_event_call(const struct sn_event_op *call, void *args);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -250,7 +250,7 @@ static void print_table(const struct function *f)
     for (uint32_t i = 1; i < f->n; i++)
         (void)printf("    {%s, offsetof(struct args_%s, %s), sizeof(((struct args_%s *)0)->%s)},\n",
                      f->params[i].how, f->name, f->params[i].name, f->name, f->params[i].name);
-    (void)printf("    {0},\n};\n\nstatic const struct sn_call call_%s = {\n", f->name);
+    (void)printf("    {0},\n};\n\nstatic const struct sn_event_op call_%s = {\n", f->name);
     (void)printf("    .op = \"%s\",\n    .kind = %s,\n    .size = sizeof(struct args_%s),\n"
                  "    .replica = offsetof(struct args_%s, %s),\n    .args = list_%s,\n",
                  f->name, f->kind, f->name, f->name, f->params[0].name, f->name);

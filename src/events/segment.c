@@ -142,8 +142,8 @@ void sn_replica(const void *object, const char *name,
     s->n_replicas++;
 }
 
-static uint32_t find_replica(struct trial *t, const struct segment *s, const struct sn_call *call,
-                             const void *args)
+static uint32_t find_replica(struct trial *t, const struct segment *s,
+                             const struct sn_event_op *call, const void *args)
 {
     const struct sn_arg arg = {.type = SN_ARG_POINTER, .offset = call->replica};
     const void *object = load_pointer(&arg, args);
@@ -175,7 +175,7 @@ static uint8_t find_message(const struct segment *s, const void *message)
 
 /* Keeps the arguments of a call. */
 static void keep_args(struct trial *t, struct segment *s, struct segment_call *kept,
-                      const struct sn_call *call, const void *args)
+                      const struct sn_event_op *call, const void *args)
 {
     kept->call = call;
     memset(kept->of, UINT8_MAX, sizeof(kept->of));
@@ -248,7 +248,8 @@ static void describe(struct trial *t, struct segment *s, const struct segment_ca
 }
 
 /* In the forked process: performs a call, and tells. */
-static void record_call(struct trial *t, struct segment *s, const struct sn_call *call, void *args)
+static void record_call(struct trial *t, struct segment *s, const struct sn_event_op *call,
+                        void *args)
 {
     struct segment_call *kept = &s->calls[s->n_calls];
     const struct sn_arg *result = &call->result;
@@ -437,7 +438,8 @@ void sn_event_free(void)
 }
 
 /* Keeps a call instead of performing it, and returns what it returned when it was recorded. */
-static void note_call(struct trial *t, struct segment *s, const struct sn_call *call, void *args)
+static void note_call(struct trial *t, struct segment *s, const struct sn_event_op *call,
+                      void *args)
 {
     struct segment_call *kept = &s->calls[s->n_calls];
     const struct sn_arg *result = &call->result;
@@ -456,7 +458,7 @@ static void note_call(struct trial *t, struct segment *s, const struct sn_call *
     s->n_calls++;
 }
 
-void sn_event_call(const struct sn_call *call, void *args)
+void sn_event_call(const struct sn_event_op *call, void *args)
 {
     struct trial *t = trial_here();
     struct segment *s = t != NULL && t->running ? t->events->segment : NULL;

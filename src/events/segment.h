@@ -23,7 +23,7 @@ enum segment_mode {
 };
 
 struct segment_call {
-    const struct sn_call *call;
+    const struct sn_event_op *call;
     _Alignas(16) unsigned char args[SEGMENT_ARGS_MAX];
     uint64_t result;     /* as recorded: an integer, or 0 */
     const char *string;  /* ... or a string; NULL: none */

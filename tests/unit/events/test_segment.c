@@ -87,38 +87,38 @@ static void do_name(void *args)
 static const struct sn_arg item_arg[] = {{SN_ARG_UINT, AT(item)}, {0}};
 static const struct sn_arg message_arg[] = {{SN_ARG_MESSAGE, AT(message)}, {0}};
 static const struct sn_arg text_arg[] = {{SN_ARG_STRING, AT(text)}, {0}};
-static const struct sn_call add_call = {.op = "add",
-                                        .kind = SN_EVENT_UPDATE,
-                                        .size = sizeof(struct args),
-                                        .args = item_arg,
-                                        .run = do_add};
-static const struct sn_call make_call = {.op = "make",
-                                         .kind = SN_EVENT_REQUEST,
-                                         .size = sizeof(struct args),
-                                         .result = {SN_ARG_MESSAGE, AT(message)},
-                                         .run = do_make};
-static const struct sn_call apply_call = {.op = "apply",
-                                          .kind = SN_EVENT_EXECUTE,
-                                          .size = sizeof(struct args),
-                                          .args = message_arg,
-                                          .run = do_apply};
-static const struct sn_call look_call = {.op = "look",
-                                         .kind = SN_EVENT_QUERY,
-                                         .size = sizeof(struct args),
-                                         .args = item_arg,
-                                         .result = {SN_ARG_BOOL, AT(is_there)},
-                                         .run = do_look};
-static const struct sn_call size_call = {.op = "size",
-                                         .kind = SN_EVENT_QUERY,
-                                         .size = sizeof(struct args),
-                                         .result = {SN_ARG_INT, AT(small)},
-                                         .run = do_size};
-static const struct sn_call name_call = {.op = "name",
-                                         .kind = SN_EVENT_QUERY,
-                                         .size = sizeof(struct args),
-                                         .args = text_arg,
-                                         .result = {SN_ARG_STRING, AT(text)},
-                                         .run = do_name};
+static const struct sn_event_op add_call = {.op = "add",
+                                            .kind = SN_EVENT_UPDATE,
+                                            .size = sizeof(struct args),
+                                            .args = item_arg,
+                                            .run = do_add};
+static const struct sn_event_op make_call = {.op = "make",
+                                             .kind = SN_EVENT_REQUEST,
+                                             .size = sizeof(struct args),
+                                             .result = {SN_ARG_MESSAGE, AT(message)},
+                                             .run = do_make};
+static const struct sn_event_op apply_call = {.op = "apply",
+                                              .kind = SN_EVENT_EXECUTE,
+                                              .size = sizeof(struct args),
+                                              .args = message_arg,
+                                              .run = do_apply};
+static const struct sn_event_op look_call = {.op = "look",
+                                             .kind = SN_EVENT_QUERY,
+                                             .size = sizeof(struct args),
+                                             .args = item_arg,
+                                             .result = {SN_ARG_BOOL, AT(is_there)},
+                                             .run = do_look};
+static const struct sn_event_op size_call = {.op = "size",
+                                             .kind = SN_EVENT_QUERY,
+                                             .size = sizeof(struct args),
+                                             .result = {SN_ARG_INT, AT(small)},
+                                             .run = do_size};
+static const struct sn_event_op name_call = {.op = "name",
+                                             .kind = SN_EVENT_QUERY,
+                                             .size = sizeof(struct args),
+                                             .args = text_arg,
+                                             .result = {SN_ARG_STRING, AT(text)},
+                                             .run = do_name};
 
 static void add(uint32_t set, uint32_t item)
 {
@@ -398,11 +398,11 @@ static void do_count(void *args)
     a->set->items += a->message->items;
 }
 
-static const struct sn_call count_call = {.op = "count",
-                                          .kind = SN_EVENT_EXECUTE,
-                                          .size = sizeof(struct args),
-                                          .args = message_arg,
-                                          .run = do_count};
+static const struct sn_event_op count_call = {.op = "count",
+                                              .kind = SN_EVENT_EXECUTE,
+                                              .size = sizeof(struct args),
+                                              .args = message_arg,
+                                              .run = do_count};
 
 static void count_messages(void)
 {
