@@ -274,6 +274,9 @@ struct trial_now {
     uint32_t children; /* announced by this step so far; TRIAL_HAS_SENT: a message among them */
     uint32_t task;     /* that performs it */
     uint32_t n_enabled;
+    /* How often one was removed from them, or got another operation while it stayed where it is: a
+     * strategy that remembers them by place must look at all of them again. */
+    uint32_t n_shifts;
     uint32_t n_faults; /* of those: time passes as if they were not there */
     uint32_t free_op;
     uint32_t n_ops; /* used prefixes; element 0 of these arrays means none */
