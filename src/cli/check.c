@@ -41,7 +41,7 @@ static const char help[] =
     "      --rules NAME        who wins where nodes disagree, whatever the file says;\n"
     "                          --list-models lists them, too\n"
     "      --nodes N           how many nodes there are, whatever the file says\n"
-    "      --states N          give up beyond so many different states\n"
+    "      --states N          give up beyond so many states at a time\n"
     "      --explain           print a shortest explanation if there is one\n\n"
     "Exit: 0 all fit, 1 one does not, 3 one is unknown within the budget, 2 one is malformed or\n"
     "cannot be read; the message says where and why.\n";
