@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "engine/announced.h"
+#include "engine/classes.h"
 #include "engine/death.h"
 #include "engine/fiber.h"
 #include "engine/log.h"
@@ -331,6 +332,11 @@ struct trial {
     enum sn_timers timers;
 
     const struct substrate *substrates[TRIAL_KINDS_MAX]; /* by kind of operation */
+    /* Those of them that want to know when trials begin, are set up, and are armed: a bit for each
+     * kind. Most do not, and most trials are short. */
+    uint32_t beginners;
+    uint32_t settlers;
+    uint32_t armed;
     /* Their perform, one load nearer. */
     void (*perform[TRIAL_KINDS_MAX])(struct trial *t, struct sn_op *op);
     struct machines *machines;       /* the machine substrate's own */
@@ -342,6 +348,7 @@ struct trial {
     struct clients *clients; /* the oracle of histories' own */
     struct events *events;   /* recorded events' own */
     struct sites *sites;     /* what trials have shown of places: shared by all workers of a run */
+    struct classes *classes; /* what trials are said to be: the same */
     const struct oracle *oracles[TRIAL_ORACLES_MAX];
     const struct recorder *recorder; /* NULL on the hot path */
     const struct guide *guide;       /* NULL unless a log is followed with tolerance */
@@ -389,6 +396,7 @@ struct trial {
     bool stuck;      /* ended because nothing was left but what must wait: see require.h */
     bool discarded;  /* its values are none that the test is about: it proves nothing */
     bool unfinished; /* left, or repeated to the end of the log, but not at an end */
+    struct trial_classes classed; /* what it is said to be */
     struct verdict verdict;
     /* The type of the machine whose action is running; "": none is. NULL: there are no machines. */
     const char *(*name_actor)(const struct trial *t);

@@ -27,6 +27,19 @@ static void put_stack(struct sn_text *out, const char *stack)
     }
 }
 
+static void put_drawn(struct sn_text *out, const char *lines)
+{
+    const char *title = "with:";
+
+    while (*lines != '\0') {
+        size_t n = strcspn(lines, "\n");
+
+        text_print(out, "    %-10s %.*s\n", title, (int)n, lines);
+        lines += n + (lines[n] == '\n' ? 1 : 0);
+        title = "";
+    }
+}
+
 static void put_failure(struct run_text *text, const struct sn_test *test,
                         const struct run_failure *failure)
 {
@@ -37,6 +50,7 @@ static void put_failure(struct run_text *text, const struct sn_test *test,
     text_print(out, " in trial %" PRIu64 ", step %" PRIu64 ": %s\n", failure->trial, failure->steps,
                failure->text);
     put_stack(out, failure->stack);
+    put_drawn(out, failure->drawn);
     if (failure->shrunk[0] != '\0')
         text_print(out, "    shrunk:    %s\n", failure->shrunk);
     if (failure->trace[0] != '\0') {
