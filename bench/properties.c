@@ -75,9 +75,10 @@ static double children_s(void)
 
 static void run_command(const char *self)
 {
-    char *const arguments[] = {(char *)self, (char *)"-q", (char *)"-j", (char *)"1",
-                               (char *)"-i", (char *)"2000000", (char *)"-o",
-                               (char *)"/tmp/sennit-bench", NULL};
+    char *const arguments[] = {
+        (char *)self, (char *)"-q",      (char *)"-j", (char *)"1",
+        (char *)"-i", (char *)"2000000", (char *)"-o", (char *)"/tmp/sennit-bench",
+        NULL};
     pid_t child = fork();
     int status = 0;
 

@@ -234,11 +234,12 @@ struct sn_stateful {
  * does not hold when it is their turn, because others were left out, are skipped. */
 void sn_commands(const struct sn_stateful *stateful, void *system);
 
-/* The same, and then each client is a process (sennit/process.h) that draws and does commands of
- * its own, under the scheduler. When all have ended, there must be an order of their commands that
- * the model allows, in which none comes before another that had returned when it was called.
- * Preconditions are asked of what a client knows: the commands before, and its own. Returns at
- * once: to be called last in a test's run function. Clients together do at most 20 commands. */
+/* The same by a process (sennit/process.h), and then each client is a process that draws and does
+ * commands of its own, under the scheduler. When all have ended, there must be an order of their
+ * commands that the model allows, in which none comes before another that had returned when it was
+ * called. Preconditions are asked of what a client knows: the commands before, and its own. Returns
+ * at once: nothing has been done then. What it is given must outlive the trial, but for *stateful.
+ * Clients together do at most 20 commands. */
 void sn_commands_parallel(const struct sn_stateful *stateful, void *system);
 
 #pragma GCC visibility pop

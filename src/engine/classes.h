@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 enum {
-    CLASSES_MAX = 4096,      /* names in a run, below; those that come later share one */
-    CLASSES_OF_TRIAL = 8,    /* more are not counted */
-    CLASS_NAME = 64,         /* of what is longer the rest is left out */
+    CLASSES_MAX = 4096,          /* names in a run, below; those that come later share one */
+    CLASSES_OF_TRIAL = 8,        /* more are not counted */
+    CLASS_NAME = 64,             /* of what is longer the rest is left out */
     CLASSES_OTHER = CLASSES_MAX, /* the number of those that have none */
 };
 

@@ -142,8 +142,8 @@ void explore_set_phases(struct explore *e, const struct explore_phase *phases, u
         e->phases[k] = phases[k];
         e->has_minds |= phases[k].entry->mind != NULL || phases[k].entry->strategy->learns;
         e->has_lessons |= phases[k].entry->strategy->lesson != NULL;
-        e->has_listeners |= e->has_lessons || phases[k].entry->strategy->end != NULL ||
-                            phases[k].lessons != NULL;
+        e->has_listeners |=
+            e->has_lessons || phases[k].entry->strategy->end != NULL || phases[k].lessons != NULL;
         if (e->phases[k].until_ns == 0)
             e->phases[k].until_ns = UINT64_MAX;
         if (k > 0 && e->phases[k].n_fresh > 0)

@@ -116,8 +116,8 @@ struct explore_end {
     bool stuck;     /* on what is required: it proves nothing */
     bool discarded; /* by sn_assume: the same */
     struct trial_classes classed;
-    uint8_t arm;    /* that drew it, of a strategy that is several, ... */
-    uint64_t mind;  /* ... and how: see strategy_entry */
+    uint8_t arm;   /* that drew it, of a strategy that is several, ... */
+    uint64_t mind; /* ... and how: see strategy_entry */
 };
 
 struct explore_options {

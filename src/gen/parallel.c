@@ -2,10 +2,11 @@
  *
  * Clients are processes of the trial, so the strategy decides how they interleave, and the shrinker
  * makes commands and schedule smaller together. When the last one has ended, orders of the commands
- * are searched, depth first, that agree with the order of calls and returns (Wing and Gong, "Testing
- * and verifying concurrent objects", 1993), each command from the state that the ones before it
- * have left. There are few commands, and most orders end early: nothing cleverer is needed. For long
- * histories of objects with known models there is sennit/record.h. SPDX-License-Identifier: MIT
+ * are searched, depth first, that agree with the order of calls and returns (Wing and Gong,
+ * "Testing and verifying concurrent objects", 1993), each command from the state that the ones
+ * before it have left. There are few commands, and most orders end early: nothing cleverer is
+ * needed. For long histories of objects with known models there is sennit/record.h.
+ * SPDX-License-Identifier: MIT
  */
 #include "gen/commands.h"
 
@@ -22,7 +23,8 @@ enum {
 
 struct parallel {
     struct commands commands;
-    void *model; /* after the commands that came first */
+    struct sn_stateful own; /* whoever described it may have returned */
+    void *model;            /* after the commands that came first */
     unsigned clients;
     size_t each;
     unsigned ended;
@@ -36,9 +38,12 @@ struct birth {
     unsigned client;
 };
 
+static void begin(const void *payload);
 static void live(const void *payload);
 
 static const struct sn_event client_birth = {.name = "commands", .size = sizeof(struct birth)};
+static const struct sn_process starter_type = {
+    .name = "Commands", .run = begin, .birth = &client_birth};
 static const struct sn_process client_type = {
     .name = "Client", .run = live, .birth = &client_birth};
 
@@ -114,20 +119,21 @@ static bool has_order(struct search *s)
     return true;
 }
 
-/* Tells how far it can be explained. */
+/* Tells how far it can be explained. That is no part of the message: a failure of fewer commands is
+ * the same failure. */
 static void refuse(struct trial *t, const struct search *s)
 {
-    char buffer[400];
+    char buffer[512];
     struct sn_text text;
 
     text_init(&text, buffer, sizeof(buffer));
+    text_puts(&text, s->longest > 0 ? "explained: " : "explained: nothing");
     for (uint32_t i = 0; i < s->longest; i++) {
-        text_puts(&text, i > 0 ? "; " : "");
+        text_puts(&text, i > 0 ? ", then " : "");
         commands_put(&text, &s->p->all[s->best[i]]);
     }
-    trial_fail(t, "model", NULL,
-               "no order of the %u commands explains their results; the longest that does: %s",
-               s->p->n, s->longest > 0 ? buffer : "none");
+    trial_record(t, note, buffer);
+    trial_fail(t, "model", NULL, "no order of the commands explains their results");
 }
 
 static void judge(struct trial *t, const struct parallel *p)
@@ -182,19 +188,31 @@ static void live(const void *payload)
         judge(t, p);
 }
 
+/* The commands that come first may use what only processes can, too. */
+static void begin(const void *payload)
+{
+    struct trial *t = trial_here();
+    struct parallel *p = ((const struct birth *)payload)->parallel;
+    const struct sn_stateful *stateful = p->commands.stateful;
+
+    commands_begin(t, &p->commands, stateful, p->commands.system);
+    p->model = commands_model(t, stateful);
+    commands_do(t, &p->commands, p->model);
+    for (unsigned i = 0; i < p->clients; i++)
+        (void)sn_spawn(&client_type, &(struct birth){p, i});
+}
+
 void sn_commands_parallel(const struct sn_stateful *stateful, void *system)
 {
     struct trial *t = gen_trial("sn_commands_parallel");
     struct parallel *p = trial_alloc(t, sizeof(*p));
 
+    p->own = *stateful;
+    p->commands = (struct commands){.stateful = &p->own, .system = system};
     p->clients = stateful->clients != 0 ? stateful->clients : USUAL_CLIENTS;
     p->each = stateful->parallel != 0 ? stateful->parallel : USUAL_COMMANDS;
     if (unlikely(p->clients > CLIENTS_MAX || p->clients * p->each > ALL_MAX))
         gen_refuse(t, "sn_commands_parallel", "",
                    "there are more than 8 clients, or they do more than 20 commands together");
-    commands_begin(t, &p->commands, stateful, system);
-    p->model = commands_model(t, stateful);
-    commands_do(t, &p->commands, p->model);
-    for (unsigned i = 0; i < p->clients; i++)
-        (void)sn_spawn(&client_type, &(struct birth){p, i});
+    (void)sn_spawn(&starter_type, &(struct birth){p, 0});
 }

@@ -145,8 +145,8 @@ static uint32_t end_of_table(const struct run_coverage *c, uint32_t from)
     return to;
 }
 
-void run_coverage_put_classes(struct sn_text *out, const char *indent,
-                              const struct run_coverage *c, bool is_verbose)
+void run_coverage_put_classes(struct sn_text *out, const char *indent, const struct run_coverage *c,
+                              bool is_verbose)
 {
     uint64_t trials = c->trials - c->discarded;
 
@@ -246,7 +246,7 @@ void run_coverage_put_rest(struct sn_text *out, const char *indent, const struct
     uint32_t one_sided = run_coverage_one_sided(c);
     const char *gap = indent;
 
-    if (c->has_states) {
+    if (c->has_states && c->steps > 0) {
         text_print(out, "%s%s%" PRIu64 " states", gap,
                    c->is_survey_cut || c->is_states_least ? "at least " : "", c->states);
         gap = ", ";

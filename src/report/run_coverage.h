@@ -104,7 +104,8 @@ struct run_coverage {
     struct run_met met[SITES_MAX];
     uint32_t n_met;
     struct coverage machines; /* sorted */
-    struct run_class classes[RUN_CLASSES_MAX]; /* of a run: sorted by table, the most frequent first */
+    struct run_class
+        classes[RUN_CLASSES_MAX]; /* of a run: sorted by table, the most frequent first */
     uint32_t n_classes;
     uint64_t unclassed; /* trials of names that were too many to tell */
     uint64_t discarded;
@@ -124,8 +125,8 @@ void run_coverage_put_rest(struct sn_text *out, const char *indent, const struct
                            bool is_verbose);
 
 /* Tables of what trials were said to be. With `is_verbose` all rows. */
-void run_coverage_put_classes(struct sn_text *out, const char *indent,
-                              const struct run_coverage *c, bool is_verbose);
+void run_coverage_put_classes(struct sn_text *out, const char *indent, const struct run_coverage *c,
+                              bool is_verbose);
 
 /* How many events stand in the table of a state that others reached, but never came there. */
 uint32_t run_coverage_never(const struct run_coverage *c);
