@@ -35,15 +35,22 @@ struct parallel {
 
 struct birth {
     struct parallel *parallel;
-    unsigned client;
+    uint64_t client; /* without holes: payloads are compared */
 };
 
 static void begin(const void *payload);
 static void live(const void *payload);
 
-static const struct sn_event client_birth = {.name = "commands", .size = sizeof(struct birth)};
+static void print_birth(struct sn_text *out, const void *payload)
+{
+    text_print(out, "client %u", (unsigned)((const struct birth *)payload)->client);
+}
+
+static const struct sn_event starter_birth = {.name = "commands", .size = sizeof(struct birth)};
+static const struct sn_event client_birth = {
+    .name = "commands", .size = sizeof(struct birth), .print = print_birth};
 static const struct sn_process starter_type = {
-    .name = "Commands", .run = begin, .birth = &client_birth};
+    .name = "Commands", .run = begin, .birth = &starter_birth};
 static const struct sn_process client_type = {
     .name = "Client", .run = live, .birth = &client_birth};
 
@@ -174,7 +181,7 @@ static void live(const void *payload)
     struct trial *t = trial_here();
     const struct birth *birth = payload;
     struct parallel *p = birth->parallel;
-    unsigned client = birth->client;
+    unsigned client = (unsigned)birth->client;
     size_t size = p->commands.stateful->model_size;
     void *model = trial_alloc(t, size + 1);
     struct sn_list list = sn_list_begin("commands", 0, p->each);
