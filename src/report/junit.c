@@ -43,6 +43,8 @@ static void put_properties(struct sn_text *out, const struct sn_result *r)
     put_number_property(out, indent, "cut", r->cut);
     if (r->stuck > 0)
         put_number_property(out, indent, "stuck", r->stuck);
+    if (r->discarded > 0)
+        put_number_property(out, indent, "discarded", r->discarded);
     put_number_property(out, indent, "failed", r->failures);
     text_puts(out, "      </properties>\n");
 }
@@ -59,6 +61,10 @@ static void describe(struct sn_text *out, const struct run_plan *plan, const str
     if (failure->trace[0] != '\0') {
         text_puts(out, "trace: ");
         text_puts(out, failure->trace);
+        text_putc(out, '\n');
+    }
+    if (failure->drawn[0] != '\0') {
+        text_puts(out, failure->drawn);
         text_putc(out, '\n');
     }
     if (failure->shrunk[0] != '\0')

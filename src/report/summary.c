@@ -105,6 +105,8 @@ static void put_failure(struct summary *summary, const struct sn_test *test,
     put_optional(out, indent, "oracle", failure->oracle);
     put_text(out, indent, "message", run_failure_message(failure));
     put_optional(out, indent, "trace", failure->trace);
+    if (failure->drawn[0] != '\0')
+        put_text(out, indent, "drawn", failure->drawn);
     if (failure->shrunk[0] != '\0')
         put_text(out, indent, "shrunk", failure->shrunk);
     if (failure->shrunk_runs > 0)
@@ -142,6 +144,8 @@ static void put_result(struct sn_text *out, const struct run_outcome *outcome)
     put_number(out, indent, "distinct_orders", r->distinct_orders);
     put_number(out, indent, "cut", r->cut);
     put_number(out, indent, "stuck", r->stuck);
+    put_number(out, indent, "draws", r->draws);
+    put_number(out, indent, "discarded", r->discarded);
     put_optional(out, indent, "unseen", r->unseen);
     put_number(out, indent, "failed", r->failures);
     put_number(out, indent, "kinds", outcome->n_failures);
@@ -215,6 +219,23 @@ static void put_discovery(struct sn_text *out, const struct run_coverage *c)
 }
 
 /* What was looked at closely, and what never came. */
+/* What trials were said to be: a table with its values, and how many trials have each. */
+static void put_classes(struct sn_text *out, const struct run_coverage *c)
+{
+    uint32_t n = c != NULL ? c->n_classes : 0;
+
+    put_key(out, "      ", "classes");
+    text_putc(out, '[');
+    for (uint32_t i = 0; i < n; i++) {
+        text_puts(out, i > 0 ? ",\n        {\"table\": " : "\n        {\"table\": ");
+        json_put_string(out, c->classes[i].table, strlen(c->classes[i].table));
+        text_puts(out, ", \"value\": ");
+        json_put_string(out, c->classes[i].value, strlen(c->classes[i].value));
+        text_print(out, ", \"trials\": %" PRIu64 "}", c->classes[i].trials);
+    }
+    text_puts(out, n > 0 ? "\n      ]" : "]");
+}
+
 static void put_rest(struct sn_text *out, const struct run_coverage *c)
 {
     static const char indent[] = "      ";
@@ -242,6 +263,7 @@ static void put_test(struct summary *summary, const struct run_outcome *outcome,
     put_seconds(out, indent, "seconds", outcome->seconds);
     put_result(out, &known);
     put_discovery(out, outcome->coverage);
+    put_classes(out, outcome->coverage);
     put_rest(out, outcome->coverage);
     put_key(out, indent, "failures");
     text_putc(out, '[');
