@@ -340,7 +340,7 @@ static void assert_minimum_or(const char *name, const char *minimum, const char 
 {
     char told[2048];
 
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         minimum_find(test_of(name), "classic", seed, told, sizeof(told));
         if (strcmp(told, other) != 0)
             assert_string_equal(told, minimum);
@@ -380,7 +380,7 @@ static void told_tree(const char *name, const char *tree)
 {
     char told[2048];
 
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         const char *at;
 
         minimum_find(test_of(name), "classic", seed, told, sizeof(told));
