@@ -46,7 +46,14 @@ static void print_birth(struct sn_text *out, const void *payload)
     text_print(out, "client %u", (unsigned)((const struct birth *)payload)->client);
 }
 
-static const struct sn_event starter_birth = {.name = "commands", .size = sizeof(struct birth)};
+static void print_start(struct sn_text *out, const void *payload)
+{
+    (void)payload;
+    text_puts(out, "one by one");
+}
+
+static const struct sn_event starter_birth = {
+    .name = "commands", .size = sizeof(struct birth), .print = print_start};
 static const struct sn_event client_birth = {
     .name = "commands", .size = sizeof(struct birth), .print = print_birth};
 static const struct sn_process starter_type = {

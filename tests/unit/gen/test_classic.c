@@ -134,6 +134,36 @@ static void tree_twins(void)
     sn_assert(!has_twins(tree));
 }
 
+/* Nodes of twelve values each: so much cannot be left out value by value. */
+static int grow_records(struct sn_budget *budget, int *n)
+{
+    int worst = 0;
+    int set = 0;
+
+    if (!sn_deeper("record", budget))
+        return 0;
+    ++*n;
+    for (int i = 0; i < 12; i++)
+        set += sn_choose("field", 2) != 0;
+    for (int i = 0; i < 2; i++) {
+        int below = grow_records(budget, n);
+
+        worst = below > worst ? below : worst;
+    }
+    sn_back(budget);
+    return set > worst ? set : worst;
+}
+
+static void tree_of_records(void)
+{
+    struct sn_budget budget = {.size = 12, .depth = 6};
+    int n = 0;
+    int worst = grow_records(&budget, &n);
+
+    sn_note("%d records, one with %d fields", n, worst);
+    sn_assert(worst < 9);
+}
+
 /* A number, and so many elements. */
 static void number_and_list(void)
 {
@@ -304,6 +334,7 @@ static const struct sn_test tests[] = {
     SN_PROPERTY(text_length),
     SN_PROPERTY(tree_depth),
     SN_PROPERTY(tree_twins),
+    SN_PROPERTY(tree_of_records),
     SN_PROPERTY(number_and_list),
     SN_PROPERTY(pair_in_order),
     SN_PROPERTY(difference_zero),
@@ -340,7 +371,7 @@ static void assert_minimum_or(const char *name, const char *minimum, const char 
 {
     char told[2048];
 
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         minimum_find(test_of(name), "classic", seed, told, sizeof(told));
         if (strcmp(told, other) != 0)
             assert_string_equal(told, minimum);
@@ -380,7 +411,7 @@ static void told_tree(const char *name, const char *tree)
 {
     char told[2048];
 
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         const char *at;
 
         minimum_find(test_of(name), "classic", seed, told, sizeof(told));
@@ -400,6 +431,12 @@ static void a_subtree_that_matters_becomes_the_tree(void **unused)
 {
     (void)unused;
     told_tree("tree_twins", "(3 (0 - -) (0 - -))");
+}
+
+static void a_record_that_matters_is_all_that_is_left(void **unused)
+{
+    (void)unused;
+    assert_minimum("tree_of_records", "1 records, one with 9 fields");
 }
 
 static void a_number_and_a_list_of_that_length_become_smaller_together(void **unused)
@@ -502,6 +539,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_text_that_is_too_long_is_all_a),
         cmocka_unit_test(a_tree_that_is_too_deep_is_one_branch_of_zeroes),
         cmocka_unit_test(a_subtree_that_matters_becomes_the_tree),
+        cmocka_unit_test(a_record_that_matters_is_all_that_is_left),
         cmocka_unit_test(a_number_and_a_list_of_that_length_become_smaller_together),
         cmocka_unit_test(two_numbers_in_order_come_to_their_limits),
         cmocka_unit_test(two_equal_numbers_become_smaller_together),

@@ -275,20 +275,67 @@ static void parallel_wrong(void)
     do_increase(increase_in_two);
 }
 
-static const struct sn_test tests[] = {
-    SN_PROPERTY(right_queue),
-    SN_PROPERTY(wrong_queue),
-    SN_PROPERTY(counting_with_all),
-    SN_PROPERTY(counting_with_some),
-    SN_PROPERTY(parallel_right),
-    SN_PROPERTY(parallel_wrong),
+/* ---- A register of which a stale copy is read ------------------------------------------------ */
+
+static void write_one(void *system, unsigned client, const void *args, void *result)
+{
+    (void)client;
+    (void)args;
+    (void)result;
+    *(int *)system = 1;
+}
+
+static void read_stale(void *system, unsigned client, const void *args, void *result)
+{
+    (void)system;
+    (void)client;
+    (void)args;
+    *(int *)result = 0;
+}
+
+static void write_next(void *model, const void *args, const void *result)
+{
+    (void)args;
+    (void)result;
+    *(int *)model = 1;
+}
+
+static const struct sn_command stale_commands[] = {
+    {.name = "write", .run = write_one, .next = write_next},
+    {.name = "read", .run = read_stale, .holds = increase_holds},
     {0},
+};
+
+static void parallel_stale(void)
+{
+    const struct sn_stateful stateful = {.commands = stale_commands,
+                                         .model_size = sizeof(int),
+                                         .result_size = sizeof(int),
+                                         .max = 1,
+                                         .parallel = 1};
+
+    sn_commands_parallel(&stateful, sn_alloc(sizeof(int)));
+}
+
+static const struct sn_test tests[] = {
+    SN_PROPERTY(right_queue),       SN_PROPERTY(wrong_queue),
+    SN_PROPERTY(counting_with_all), SN_PROPERTY(counting_with_some),
+    SN_PROPERTY(parallel_right),    SN_PROPERTY(parallel_wrong),
+    SN_PROPERTY(parallel_stale),    {0},
 };
 static const struct sn_suite suite = {.name = "commands", .tests = tests};
 
 /* ---- Tests ---------------------------------------------------------------------------------- */
 
-enum { RIGHT_QUEUE, WRONG_QUEUE, WITH_ALL, WITH_SOME, PARALLEL_RIGHT, PARALLEL_WRONG };
+enum {
+    RIGHT_QUEUE,
+    WRONG_QUEUE,
+    WITH_ALL,
+    WITH_SOME,
+    PARALLEL_RIGHT,
+    PARALLEL_WRONG,
+    PARALLEL_STALE
+};
 
 static struct sn_result run(int test, uint64_t iterations)
 {
@@ -365,6 +412,20 @@ static void parallel_commands_without_an_order_fail(void **unused)
     assert_string_equal(r.failure, "model: no order of the commands explains their results");
 }
 
+/* One command by each of two clients, and nothing before: they could come in either order. */
+static void parallel_commands_keep_the_order_of_returns_and_calls(void **unused)
+{
+    const char *const orders[] = {"draw more of Commands = 0", NULL};
+    const struct sn_options options = {.iterations = 1000, .keep_going = true, .require = orders};
+    struct sn_result r;
+
+    (void)unused;
+    assert_int_equal(sn_run(&tests[PARALLEL_STALE], &options, &r), 0);
+    assert_string_equal(r.failure, "model: no order of the commands explains their results");
+    assert_in_range(r.failures, 10, 250);
+    assert_int_equal(r.stuck, 0);
+}
+
 static void parallel_commands_shrink_with_their_schedule(void **unused)
 {
     char told[1024];
@@ -388,6 +449,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(swarms_shrink_to_the_kinds_that_are_needed),
         cmocka_unit_test(parallel_commands_with_an_order_pass),
         cmocka_unit_test(parallel_commands_without_an_order_fail),
+        cmocka_unit_test(parallel_commands_keep_the_order_of_returns_and_calls),
         cmocka_unit_test(parallel_commands_shrink_with_their_schedule),
     };
 
