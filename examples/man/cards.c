@@ -1,5 +1,5 @@
-/* cards.c - sn_weighted, sn_one_of, sn_shuffle, sn_subset, sn_assume, sn_discard, sn_classify and
- * sn_collect: choices, and what trials were about. SPDX-License-Identifier: MIT
+/* cards.c - SN_PROPERTY_PURE, sn_weighted, sn_one_of, sn_shuffle, sn_subset, sn_assume, sn_discard,
+ * sn_classify and sn_collect: choices, and what trials were about. SPDX-License-Identifier: MIT
  */
 #include <sennit/sennit.h>
 

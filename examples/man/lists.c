@@ -1,5 +1,5 @@
-/* lists.c - sn_list_begin, sn_list_next, sn_list_end, sn_ints, sn_string and sn_bytes: lists of
- * values. SPDX-License-Identifier: MIT
+/* lists.c - SN_PROPERTY, sn_list_begin, sn_list_next, sn_list_end, sn_ints, sn_string and sn_bytes:
+ * properties of lists. SPDX-License-Identifier: MIT
  */
 #include <sennit/sennit.h>
 #include <string.h>

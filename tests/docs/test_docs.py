@@ -339,9 +339,8 @@ class Documentation(unittest.TestCase):
             self.assertIn(f"| [{page}]({page}) |", read("README.md"))
 
     def test_names_of_the_api_are_right_and_complete(self):
-        names = ("machine", "conjecture", "dependence", "environment", "events", "history",
-                 "oracles", "process",
-                 "record", "sometimes", "strategy", "sync", "test")
+        names = ("machine", "conjecture", "dependence", "environment", "events", "gen", "history",
+                 "oracles", "process", "record", "sometimes", "strategy", "sync", "test")
         headers = "".join(read(f"include/sennit/{name}.h") for name in names)
         code = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
         text = "".join(read(page) for page in PAGES)
