@@ -50,7 +50,7 @@ static void add_touch(uint32_t object, uint64_t mode)
     races->touches[races->n_touches++] = (struct touch){object_id(object), mode};
 }
 
-static void add_step(const struct world *w, uint32_t *queues, bool *has_started)
+static void add_step(const struct world *w, uint32_t *queues)
 {
     uint32_t n = ++races->n;
     struct race_event *e = &races->events[n];
@@ -58,8 +58,7 @@ static void add_step(const struct world *w, uint32_t *queues, bool *has_started)
 
     *e = (struct race_event){.task = below(w->n_tasks), .touches = races->n_touches};
     e->cause = below(4) > 0 ? below(n) : 0;
-    e->is_start = w->has_starts && !has_started[e->task] && below(2) == 0;
-    has_started[e->task] = true;
+    e->is_start = w->has_starts && below(8) == 0;
     if (w->has_queues && below(2) == 0) {
         e->previous = queues[queue];
         queues[queue] = n;
@@ -79,7 +78,6 @@ static void add_step(const struct world *w, uint32_t *queues, bool *has_started)
 
 static void make_trial(uint64_t seed)
 {
-    bool has_started[TASKS_MAX] = {false};
     uint32_t queues[QUEUES] = {0};
     struct world w;
     uint32_t steps;
@@ -99,7 +97,7 @@ static void make_trial(uint64_t seed)
         races->tasks[i] = object_id(i);
     steps = 1 + below(STEPS_MAX);
     for (uint32_t i = 0; i < steps; i++)
-        add_step(&w, queues, has_started);
+        add_step(&w, queues);
 }
 
 /* ---- The same by paths ---------------------------------------------------------------------- */
@@ -160,14 +158,10 @@ static bool are_dependent(uint32_t a, uint32_t b)
     return false;
 }
 
-/* Whether a step was the first of the task of a later one and said to be its start. */
+/* Whether a step was a start of the task of a later one. */
 static bool is_start_of(uint32_t step, uint32_t later)
 {
-    uint32_t first = 1;
-
-    while (races->events[first].task != races->events[later].task)
-        first++;
-    return first == step && races->events[step].is_start;
+    return races->events[step].task == races->events[later].task && races->events[step].is_start;
 }
 
 static void depend(uint32_t step)
