@@ -195,6 +195,8 @@ static void depend(struct races *r, uint32_t event, uint32_t *clock)
     join(r, clock, 0);
     if (e->previous != 0)
         join(r, clock, e->previous);
+    if (e->after != 0)
+        join(r, clock, e->after);
     if (r->start[e->task] != 0)
         join(r, clock, r->start[e->task]);
 }

@@ -2,10 +2,11 @@
  *
  * Yuan and Yang, "Effective concurrency testing for distributed systems" (ASPLOS 2020), the
  * analysis of conflicts. A step depends on the one that announced it, on the one that took from its
- * queue last, on the start of its task, and on all before the last moment at which nothing but time
- * could pass. It meets earlier steps that touched what it touches, in ways that do not commute. It
- * races with those of them that do not come before anything it depends on. What it met comes before
- * it from then on, as it was observed. SPDX-License-Identifier: MIT
+ * queue last, on the one that sent what it takes, on the start of its task, and on all before the
+ * last moment at which nothing but time could pass. It meets earlier steps that touched what it
+ * touches, in ways that do not commute. It races with those of them that do not come before
+ * anything it depends on. What it met comes before it from then on, as it was observed.
+ * SPDX-License-Identifier: MIT
  */
 #ifndef STRATEGY_RACES_H
 #define STRATEGY_RACES_H
@@ -27,7 +28,8 @@ enum {
 struct race_event {
     uint32_t task;      /* below n_tasks; each task is a thing that its own steps write */
     uint32_t cause;     /* the event that announced it, from 1; 0: none of these */
-    uint32_t previous;  /* the event that took what stood before it in its queue; 0: none */
+    uint32_t previous;  /* the event that took from its queue last; 0: none */
+    uint32_t after;     /* the event that sent what it takes; 0: none */
     uint32_t touches;   /* its touches begin here, and end where those of the next one begin */
     uint32_t signature; /* the user's own */
     bool is_start; /* its task begins, or begins again: what follows in it cannot come earlier */

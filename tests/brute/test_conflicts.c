@@ -40,6 +40,7 @@ struct world {
     bool has_touches;
     bool touches_tasks;
     bool has_queues;
+    bool has_mail;
     bool has_time;
     bool has_wild;
     bool has_starts;
@@ -58,6 +59,7 @@ static void add_step(const struct world *w, uint32_t *queues)
 
     *e = (struct race_event){.task = below(w->n_tasks), .touches = races->n_touches};
     e->cause = below(4) > 0 ? below(n) : 0;
+    e->after = w->has_mail && below(3) == 0 ? below(n) : 0;
     e->is_start = w->has_starts && below(8) == 0;
     if (w->has_queues && below(2) == 0) {
         e->previous = queues[queue];
@@ -88,6 +90,7 @@ static void make_trial(uint64_t seed)
                        .has_touches = below(2) == 0,
                        .touches_tasks = below(2) == 0,
                        .has_queues = below(2) == 0,
+                       .has_mail = below(2) == 0,
                        .has_time = below(2) == 0,
                        .has_wild = below(4) == 0,
                        .has_starts = below(2) == 0};
@@ -169,7 +172,8 @@ static void depend(uint32_t step)
     const struct race_event *e = &races->events[step];
 
     for (uint32_t i = 1; i < step; i++) {
-        is_before[i][step] = i == e->cause || i == e->previous || is_start_of(i, step);
+        is_before[i][step] =
+            i == e->cause || i == e->previous || i == e->after || is_start_of(i, step);
         for (uint32_t k = i + 1; k <= step; k++)
             is_before[i][step] |= races->events[k].is_late;
     }
