@@ -162,7 +162,13 @@ static bool fits(const struct conflicts *c, const struct sn_op *op)
            r->n_touches + TOUCHES_MAX <= RACES_TOUCHES_MAX;
 }
 
-/* What the step before has touched. */
+/* The event of a step; 0: that was another strategy's. */
+static uint32_t event_of(const struct conflicts *c, uint32_t step)
+{
+    return step > c->base ? step - (uint32_t)c->base : 0;
+}
+
+/* What the step before has touched and taken. */
 static void add_touches(struct conflicts *c)
 {
     struct races *r = &c->races;
@@ -172,8 +178,10 @@ static void add_touches(struct conflicts *c)
         memcpy(&r->touches[r->n_touches], c->touches.all, c->touches.n * sizeof(r->touches[0]));
         r->n_touches += c->touches.n;
     }
-    if (r->n > 0)
+    if (r->n > 0) {
         e->is_wild = c->touches.is_wild;
+        e->after = event_of(c, c->touches.after);
+    }
     e[1].touches = r->n_touches;
     touches_clear(&c->touches);
 }
@@ -202,8 +210,9 @@ void conflicts_note_step(struct conflicts *c, struct trial *t, const struct sn_o
     know_tasks(c, t, op->task);
     e = &r->events[++r->n];
     e->task = op->task;
-    e->cause = op->cause > c->base ? op->cause - (uint32_t)c->base : 0;
+    e->cause = event_of(c, op->cause);
     e->previous = 0;
+    e->after = 0;
     if (is_link && c->taken_serial[op->source] == c->serial)
         e->previous = c->last_taken[op->source];
     if (is_link) {

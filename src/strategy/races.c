@@ -189,15 +189,16 @@ static void meet_wild(struct races *r, uint32_t event, const uint32_t *known, ui
 static void depend(struct races *r, uint32_t event, uint32_t *clock)
 {
     const struct race_event *e = &r->events[event];
-    uint32_t first = r->offset[e->task];
 
     /* The clock of its cause contains that of the last moment, if it came after it. */
     memcpy(clock, clock_of(r, e->cause), r->width * sizeof(*clock));
     join(r, clock, 0);
     if (e->previous != 0)
         join(r, clock, e->previous);
-    if (r->count[e->task] > 0 && r->events[r->event_at[first]].is_start)
-        join(r, clock, r->event_at[first]);
+    if (e->after != 0)
+        join(r, clock, e->after);
+    if (r->start[e->task] != 0)
+        join(r, clock, r->start[e->task]);
 }
 
 static void add_event(struct races *r, uint32_t event, uint32_t *known)
@@ -217,6 +218,8 @@ static void add_event(struct races *r, uint32_t event, uint32_t *known)
         meet_wild(r, event, known, clock);
     r->event_at[r->offset[e->task] + r->count[e->task]] = event;
     r->index[event] = clock[e->task] = ++r->count[e->task];
+    if (e->is_start)
+        r->start[e->task] = event;
 }
 
 /* Where the events of each task begin. */
@@ -225,6 +228,7 @@ static void lay_out(struct races *r)
     uint32_t offset = 0;
 
     memset(r->count, 0, r->n_tasks * sizeof(*r->count));
+    memset(r->start, 0, r->n_tasks * sizeof(*r->start));
     for (uint32_t i = 1; i <= r->n; i++)
         r->count[r->events[i].task]++;
     for (uint32_t i = 0; i < r->n_tasks; i++) {

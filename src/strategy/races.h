@@ -1,11 +1,12 @@
 /* races.h - which steps of a trial could have come the other way round, by vector clocks.
  *
  * Yuan and Yang, "Effective concurrency testing for distributed systems" (ASPLOS 2020), the
- * analysis of conflicts. A step depends on the one that announced it, on the one that took what
- * stood before it in its queue, on the first step of its task, and on all before the last moment at
- * which nothing but time could pass. It meets earlier steps that touched what it touches, in ways
- * that do not commute. It races with those of them that do not come before anything it depends on.
- * What it met comes before it from then on, as it was observed. SPDX-License-Identifier: MIT
+ * analysis of conflicts. A step depends on the one that announced it, on the one that took from its
+ * queue last, on the one that sent what it takes, on the start of its task, and on all before the
+ * last moment at which nothing but time could pass. It meets earlier steps that touched what it
+ * touches, in ways that do not commute. It races with those of them that do not come before
+ * anything it depends on. What it met comes before it from then on, as it was observed.
+ * SPDX-License-Identifier: MIT
  */
 #ifndef STRATEGY_RACES_H
 #define STRATEGY_RACES_H
@@ -27,13 +28,14 @@ enum {
 struct race_event {
     uint32_t task;      /* below n_tasks; each task is a thing that its own steps write */
     uint32_t cause;     /* the event that announced it, from 1; 0: none of these */
-    uint32_t previous;  /* the event that took what stood before it in its queue; 0: none */
+    uint32_t previous;  /* the event that took from its queue last; 0: none */
+    uint32_t after;     /* the event that sent what it takes; 0: none */
     uint32_t touches;   /* its touches begin here, and end where those of the next one begin */
     uint32_t signature; /* the user's own */
-    bool is_start;      /* the first of its task: none of this task can come earlier */
-    bool is_late;       /* time had to pass before it: all events so far come before it */
-    bool is_wild;       /* it touches everything */
-    bool raced;         /* found out by races_find */
+    bool is_start; /* its task begins, or begins again: what follows in it cannot come earlier */
+    bool is_late;  /* time had to pass before it: all events so far come before it */
+    bool is_wild;  /* it touches everything */
+    bool raced;    /* found out by races_find */
 };
 
 /* Events are numbered from 1; the touches of event n end where those of n + 1 begin. */
@@ -57,6 +59,7 @@ struct races {
     uint32_t count[RACES_EVENTS_MAX];      /* events of a task so far, ... */
     uint32_t offset[RACES_EVENTS_MAX + 1]; /* ... and where they begin in what follows */
     uint32_t event_at[RACES_EVENTS_MAX + 1];
+    uint32_t start[RACES_EVENTS_MAX];    /* of a task: its last event that is one; 0: it has none */
     int32_t cover[RACES_EVENTS_MAX + 2]; /* how many more races reach from here on than before */
     struct race_slot {
         uint64_t object; /* 0: none is here */

@@ -10,6 +10,8 @@ uint32_t rank_of_timer(const struct ranks *r, uint32_t task, uint32_t rank)
 {
     uint32_t n = firings(r, task);
 
+    if (rank == RANK_BEGIN)
+        return rank;
     if (n >= RANK_FIRINGS_MAX)
         return RANK_SPENT;
     return rank >= RANK_END ? rank : RANK_END - (RANK_END - rank) / (1 + n);

@@ -8,7 +8,8 @@
  * A timer that is started again whenever it fires would, with a good rank each time, keep the rest
  * waiting for ever while what it sends piles up. So the more often the timers of a task have fired
  * since the system was last idle, the worse they rank; after RANK_FIRINGS_MAX times they come after
- * everything else. When nothing else is left the system is idle, and the counts begin anew.
+ * everything else. When nothing else is left the system is idle, and the counts begin anew. What
+ * conflict analysis lets run at once does so all the same, and has a limit of its own.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,7 +20,7 @@
 #include "engine/trial.h"
 
 enum {
-    RANK_BEGIN = 1,                    /* ranks as they are drawn, ... */
+    RANK_BEGIN = 1,                    /* ranks as they are drawn (the first: to run at once) ... */
     RANK_END = RANK_BEGIN + (1 << 30), /* ... up to here */
     RANK_DEMOTED = 0x50000000,         /* from here on: what a strategy has put last */
     RANK_SPENT = 0x60000000,           /* timers that fired too often since the last lull */

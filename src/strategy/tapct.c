@@ -291,6 +291,23 @@ static uint64_t demote(struct trial *t, struct tapct *p, uint64_t entry)
     return entry;
 }
 
+/* As long as nothing is known to race there are no change points. What is quiet need not wait. */
+static uint32_t pct_walk_source(struct trial *t, void *self)
+{
+    struct tapct *p = self;
+    uint64_t entry = rank_lowest(t, &p->ranks, pct_natural);
+    bool is_quiet = rank_of(entry) == RANK_BEGIN;
+    uint32_t n = t->now.n_enabled;
+
+    if (!is_quiet) {
+        p->count++;
+        entry = t->enabled[n == 1 ? 0 : rng_below(&p->rng, n)];
+    }
+    p->chain[t->now.steps - p->base + 1] = rank_by_chain(p, op_of(t, entry));
+    conflicts_step(&p->conflicts, t, op_of(t, entry), is_quiet);
+    return rank_take(t, &p->ranks, entry);
+}
+
 static uint32_t pct_pick_source(struct trial *t, void *self)
 {
     struct tapct *p = self;
@@ -318,7 +335,7 @@ static void pct_loop(struct trial *t)
     p->base = t->now.steps;
     conflicts_enter(&p->conflicts, t);
     if (is_walk(p))
-        trial_loop_with(t, pick_any_source, NULL, p);
+        trial_loop_with(t, pct_walk_source, NULL, p);
     else
         trial_loop_with(t, pct_pick_source, NULL, p);
 }
@@ -330,7 +347,7 @@ static uint32_t pct_pick(void *self, const struct sn_pending *pending)
 
     if (p->base == not_begun)
         p->base = t->now.steps;
-    return t->sources[is_walk(p) ? pick_any_source(t, p) : pct_pick_source(t, p)].position - 1;
+    return t->sources[is_walk(p) ? pct_walk_source(t, p) : pct_pick_source(t, p)].position - 1;
 }
 
 /* ---- What was learned ----------------------------------------------------------------------- */

@@ -208,8 +208,10 @@ static void take_down(struct performer *p, uint8_t node, bool in_order)
     p->step->touched |= 1u << FAULT_TASK; /* which has one node less to choose from */
     p->step->is_wild = true;
     for (uint8_t i = 1; i <= p->s->n_actors; i++)
-        if (p->s->actors[i].node == node)
+        if (p->s->actors[i].node == node) {
+            p->step->changes_all = true;
             end_machine(p, i, in_order);
+        }
     plan_repair(p, node, p->program->down);
 }
 
@@ -292,6 +294,7 @@ static void crash(struct performer *p, uint8_t node)
 static void set_side(struct performer *p, uint8_t side)
 {
     p->s->side = side;
+    p->step->changes_all = true;
     for (uint8_t node = 1; node <= p->program->n_nodes; node++)
         touch(p, node);
 }

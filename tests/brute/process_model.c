@@ -15,7 +15,7 @@
 enum {
     BOX = 16,
     TIES = 24,
-    STEPS = 64,
+    STEPS = MODEL_STEPS,
     PATHS = 2000, /* interleavings of a program that is not too large */
     KEYS = 1 << 16,
 };
@@ -720,15 +720,23 @@ static bool pass_time(void)
 
 /* ---- Dependence ----------------------------------------------------------------------------- */
 
+static bool do_clash(const struct step *later, const struct step *earlier)
+{
+    return (later->writes & (earlier->writes | earlier->reads)) != 0 ||
+           (later->reads & earlier->writes) != 0;
+}
+
+/* Whether a later step takes what an earlier one has sent. */
+static bool takes_from(const struct step *later, const struct step *earlier)
+{
+    return later->has_taken && later->sent == earlier->self &&
+           later->sent_number == earlier->number;
+}
+
 /* Whether a later step depends on an earlier one, the i-th. */
 static bool depends(const struct step *later, const struct step *earlier, uint32_t i)
 {
-    if ((later->writes & (earlier->writes | earlier->reads)) != 0 ||
-        (later->reads & earlier->writes) != 0)
-        return true;
-    if (later->has_taken && later->sent == earlier->self && later->sent_number == earlier->number)
-        return true;
-    return i < later->n_before;
+    return do_clash(later, earlier) || takes_from(later, earlier) || i < later->n_before;
 }
 
 static uint64_t label_of(const struct step *step)
@@ -850,15 +858,70 @@ static void explore(void)
     m->s = before;
 }
 
-bool model_run(const struct program *p, struct model_result *result)
+static void begin(const struct program *p)
 {
     static struct model model;
 
     m = &model;
-    memset(m, 0, sizeof(*m));
-    memset(result, 0, sizeof(*result));
+    memset(&m->s, 0, sizeof(m->s));
     m->p = p;
+    m->n_steps = 0;
+    m->n_paths = 0;
+    m->is_too_large = false;
+}
+
+bool model_run(const struct program *p, struct model_result *result)
+{
+    begin(p);
+    memset(m->keys, 0, sizeof(m->keys));
+    memset(result, 0, sizeof(*result));
     m->result = result;
     explore();
     return !m->is_too_large;
+}
+
+/* ---- One interleaving ----------------------------------------------------------------------- */
+
+static bool is_any_enabled(void)
+{
+    bool is_any = false;
+
+    for (uint32_t i = 0; i < m->p->n; i++)
+        is_any |= is_enabled(i);
+    return is_any;
+}
+
+/* What the last step depends on. */
+static void look_back(struct model_step *step)
+{
+    uint32_t last = m->n_steps - 1;
+
+    for (uint32_t i = 0; i < last; i++) {
+        if (do_clash(&m->steps[last], &m->steps[i]))
+            step->clashes |= UINT64_C(1) << (i + 1);
+        if (takes_from(&m->steps[last], &m->steps[i]))
+            step->sent = i + 1;
+    }
+}
+
+bool model_follow(const struct program *p, const uint8_t *next, uint32_t n,
+                  struct model_step *steps)
+{
+    begin(p);
+    for (uint32_t i = 0; i < n && n < MODEL_STEPS; i++) {
+        struct model_step *step = &steps[i + 1];
+
+        *step = (struct model_step){.self = next[i]};
+        while (!is_any_enabled()) {
+            if (!pass_time())
+                return false;
+            step->is_late = true;
+        }
+        if (next[i] >= p->n || !is_enabled(next[i]))
+            return false;
+        m->steps[m->n_steps] = take_step(next[i]);
+        m->n_steps++;
+        look_back(step);
+    }
+    return n < MODEL_STEPS && !is_any_enabled() && !pass_time() && !m->is_too_large;
 }

@@ -87,4 +87,21 @@ void program_print(const struct program *p);
 /* Runs every interleaving. False: there are too many. */
 bool model_run(const struct program *p, struct model_result *result);
 
+enum { MODEL_STEPS = 64 };
+
+/* A step of one interleaving. */
+struct model_step {
+    uint32_t self; /* the process */
+    uint32_t sent; /* the step that sent what it takes, from 1; 0: it takes nothing */
+    bool is_late;  /* nothing could happen before but that time passed */
+    /* It depends on these earlier steps because of what both touch, its own process included: a
+     * set with bit n for step n. */
+    uint64_t clashes;
+};
+
+/* Runs one interleaving: whose step is next, n times. Steps are counted from 1. False: one of them
+ * cannot run. */
+bool model_follow(const struct program *p, const uint8_t *next, uint32_t n,
+                  struct model_step *steps);
+
 #endif

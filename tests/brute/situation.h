@@ -117,6 +117,7 @@ struct step {
     uint8_t looks;    /* set of nodes: it has sent across from its own, ... */
     uint8_t struck;   /* ... and a fault had struck messages of it */
     bool is_wild;     /* a fault, or the end of a node: a search orders it with everything */
+    bool changes_all; /* the network is cut or heals, or machines end with their node */
     uint8_t n_draws;
     uint8_t draws[DRAWS_MAX];
 };

@@ -40,6 +40,7 @@ struct world {
     bool has_touches;
     bool touches_tasks;
     bool has_queues;
+    bool has_mail;
     bool has_time;
     bool has_wild;
     bool has_starts;
@@ -50,7 +51,7 @@ static void add_touch(uint32_t object, uint64_t mode)
     races->touches[races->n_touches++] = (struct touch){object_id(object), mode};
 }
 
-static void add_step(const struct world *w, uint32_t *queues, bool *has_started)
+static void add_step(const struct world *w, uint32_t *queues)
 {
     uint32_t n = ++races->n;
     struct race_event *e = &races->events[n];
@@ -58,8 +59,8 @@ static void add_step(const struct world *w, uint32_t *queues, bool *has_started)
 
     *e = (struct race_event){.task = below(w->n_tasks), .touches = races->n_touches};
     e->cause = below(4) > 0 ? below(n) : 0;
-    e->is_start = w->has_starts && !has_started[e->task] && below(2) == 0;
-    has_started[e->task] = true;
+    e->after = w->has_mail && below(3) == 0 ? below(n) : 0;
+    e->is_start = w->has_starts && below(8) == 0;
     if (w->has_queues && below(2) == 0) {
         e->previous = queues[queue];
         queues[queue] = n;
@@ -79,7 +80,6 @@ static void add_step(const struct world *w, uint32_t *queues, bool *has_started)
 
 static void make_trial(uint64_t seed)
 {
-    bool has_started[TASKS_MAX] = {false};
     uint32_t queues[QUEUES] = {0};
     struct world w;
     uint32_t steps;
@@ -90,6 +90,7 @@ static void make_trial(uint64_t seed)
                        .has_touches = below(2) == 0,
                        .touches_tasks = below(2) == 0,
                        .has_queues = below(2) == 0,
+                       .has_mail = below(2) == 0,
                        .has_time = below(2) == 0,
                        .has_wild = below(4) == 0,
                        .has_starts = below(2) == 0};
@@ -99,7 +100,7 @@ static void make_trial(uint64_t seed)
         races->tasks[i] = object_id(i);
     steps = 1 + below(STEPS_MAX);
     for (uint32_t i = 0; i < steps; i++)
-        add_step(&w, queues, has_started);
+        add_step(&w, queues);
 }
 
 /* ---- The same by paths ---------------------------------------------------------------------- */
@@ -160,14 +161,10 @@ static bool are_dependent(uint32_t a, uint32_t b)
     return false;
 }
 
-/* Whether a step was the first of the task of a later one and said to be its start. */
+/* Whether a step was a start of the task of a later one. */
 static bool is_start_of(uint32_t step, uint32_t later)
 {
-    uint32_t first = 1;
-
-    while (races->events[first].task != races->events[later].task)
-        first++;
-    return first == step && races->events[step].is_start;
+    return races->events[step].task == races->events[later].task && races->events[step].is_start;
 }
 
 static void depend(uint32_t step)
@@ -175,7 +172,8 @@ static void depend(uint32_t step)
     const struct race_event *e = &races->events[step];
 
     for (uint32_t i = 1; i < step; i++) {
-        is_before[i][step] = i == e->cause || i == e->previous || is_start_of(i, step);
+        is_before[i][step] =
+            i == e->cause || i == e->previous || i == e->after || is_start_of(i, step);
         for (uint32_t k = i + 1; k <= step; k++)
             is_before[i][step] |= races->events[k].is_late;
     }

@@ -262,7 +262,7 @@ static void a_saved_path_knows_that_something_was_left_out(void **unused)
 static void a_timer_ranks_worse_the_more_often_its_task_has_fired(void **unused)
 {
     struct ranks *r = mem_reserve_shared(sizeof(*r), NULL);
-    const uint32_t best = RANK_BEGIN;
+    const uint32_t best = RANK_BEGIN + 1;
 
     (void)unused;
     assert_non_null(r);
@@ -281,6 +281,22 @@ static void a_timer_ranks_worse_the_more_often_its_task_has_fired(void **unused)
     assert_int_equal(rank_of_timer(r, 4, best), best);
     rank_begin(r, 1);
     assert_int_equal(rank_of_timer(r, 3, best), best);
+    mem_release(r, sizeof(*r));
+}
+
+static void a_timer_that_runs_at_once_does_so_however_often_its_task_has_fired(void **unused)
+{
+    struct ranks *r = mem_reserve_shared(sizeof(*r), NULL);
+
+    (void)unused;
+    assert_non_null(r);
+    rank_begin(r, 1);
+    rank_fires(r, 3);
+    assert_int_equal(rank_of_timer(r, 3, RANK_BEGIN), RANK_BEGIN);
+
+    for (int i = 0; i < RANK_FIRINGS_MAX; i++)
+        rank_fires(r, 3);
+    assert_int_equal(rank_of_timer(r, 3, RANK_BEGIN), RANK_BEGIN);
     mem_release(r, sizeof(*r));
 }
 
@@ -601,6 +617,7 @@ int main(void)
         cmocka_unit_test(dfs_refuses_bytes_that_are_not_a_state),
         cmocka_unit_test(a_saved_path_knows_that_something_was_left_out),
         cmocka_unit_test(a_timer_ranks_worse_the_more_often_its_task_has_fired),
+        cmocka_unit_test(a_timer_that_runs_at_once_does_so_however_often_its_task_has_fired),
         cmocka_unit_test(the_smallest_is_found_among_any_number),
         cmocka_unit_test(random_takes_the_same_decisions_for_the_same_seed_and_trial),
         cmocka_unit_test(random_split_and_saved_runs_the_trials_of_the_whole),
