@@ -96,8 +96,8 @@ static void draw_command(const struct sn_sync_options *options, const struct sn_
     else if (c->kind == COMMAND_WAIT)
         draw_wait(options, place, c);
     else if (c->kind == COMMAND_RENAME)
-        c->to = (c->file + 1 + (uint32_t)draw(place, "to", options->n_files - 1)) %
-                options->n_files;
+        c->to =
+            (c->file + 1 + (uint32_t)draw(place, "to", options->n_files - 1)) % options->n_files;
     else if (c->kind == COMMAND_DIRECTORY)
         c->value = SN_SYNC_DIRECTORY;
 }
