@@ -203,7 +203,8 @@ struct sn_sync_driver {
     const char *(*error)(void *self);
 
     /* Moves what a node has as one file to another name, at once. If there is nothing, *value is 0
-     * and nothing happens. NULL: the contents are written there and then removed here. */
+     * and nothing happens; if something is in the way, it is deleted before, and *old is what it
+     * was. NULL: the contents are written there and then removed here. */
     int (*rename)(void *self, uint32_t node, uint32_t from, uint32_t to, uint32_t *value,
                   uint32_t *old);
 

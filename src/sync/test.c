@@ -14,7 +14,7 @@
 
 enum {
     COMMANDS_MAX = 64,
-    EVENTS_PER_COMMAND = 3 + SN_SYNC_FILES_MAX,
+    EVENTS_PER_COMMAND = 4 + SN_SYNC_FILES_MAX,
     SETTLE_PARTS = 16, /* in which a stabilization waits, ... */
     TABLE_BYTES = 1 << 16,
 };
@@ -33,6 +33,7 @@ struct testing {
     size_t n;
     bool is_killed[SN_SYNC_NODES_MAX];
     bool is_rejected;
+    bool is_stopped;
 };
 
 /* ---- Options -------------------------------------------------------------------------------- */
@@ -132,15 +133,17 @@ static void conclude(struct testing *g)
 /* The driver has failed: what it says is what the trial fails of, once everything is cleaned up. */
 static void check(struct testing *g, int rc)
 {
-    char *sentence;
+    enum { SENTENCE_MAX = 400 };
     const char *error;
+    char *sentence;
 
     if (rc == 0)
         return;
     error = g->driver->error != NULL ? g->driver->error(g->self) : NULL;
-    sentence = sn_alloc(400);
-    (void)strncat(sentence, error != NULL ? error : "it does not say why", 399);
-    (void)g->driver->stop(g->self);
+    sentence = sn_alloc(SENTENCE_MAX + 1);
+    (void)strncat(sentence, error != NULL ? error : "it does not say why", SENTENCE_MAX);
+    if (!g->is_stopped)
+        (void)g->driver->stop(g->self);
     trial_fail(trial_here(), "driver", NULL, "%s: %s", g->driver->name, sentence);
 }
 
@@ -154,10 +157,9 @@ static struct sn_sync_event *observe(struct testing *g, enum sn_sync_kind kind, 
     return ev;
 }
 
-static void observe_write(struct testing *g, const struct command *c, uint32_t file, uint32_t value,
-                          uint32_t old)
+static void observe_write(struct testing *g, const struct command *c, uint32_t value, uint32_t old)
 {
-    struct sn_sync_event *ev = observe(g, SN_SYNC_WRITE, file);
+    struct sn_sync_event *ev = observe(g, SN_SYNC_WRITE, c->file);
 
     ev->node = c->node;
     ev->value = value;
@@ -187,32 +189,39 @@ static void do_write(struct testing *g, const struct command *c, uint32_t value)
     uint32_t old = 0;
 
     check(g, g->driver->write(g->self, c->node, c->file, value, &old));
-    observe_write(g, c, c->file, value, old);
+    observe_write(g, c, value, old);
 }
 
-/* A rename of nothing is no more than to see that there is nothing. */
+/* A rename of nothing is no more than to see that there is nothing. What is in its way is deleted
+ * before. */
 static void do_rename(struct testing *g, const struct command *c)
 {
+    struct command to = {.node = c->node, .file = c->to};
     uint32_t value = 0;
     uint32_t old = 0;
 
+    check(g, g->driver->read(g->self, c->node, c->to, &old));
+    if (old != 0)
+        do_write(g, &to, 0);
+    old = 0;
+    sn_note("node %u: file %u is renamed to %u", c->node + 1, c->file + 1, c->to + 1);
     if (g->driver->rename != NULL) {
         check(g, g->driver->rename(g->self, c->node, c->file, c->to, &value, &old));
+        if (value != 0 && old != 0)
+            observe_write(g, &to, 0, old);
+        if (value != 0) {
+            observe_write(g, &to, value, 0);
+            observe_write(g, c, 0, value);
+        }
     } else {
         check(g, g->driver->read(g->self, c->node, c->file, &value));
-        if (value != 0)
-            check(g, g->driver->write(g->self, c->node, c->to, value, &old));
+        if (value != 0) {
+            do_write(g, &to, value);
+            do_write(g, c, 0);
+        }
     }
-    sn_note("node %u: file %u is renamed to %u", c->node + 1, c->file + 1, c->to + 1);
-    if (value == 0) {
+    if (value == 0)
         observe_read(g, c, 0);
-        return;
-    }
-    observe_write(g, c, c->to, value, old);
-    if (g->driver->rename != NULL)
-        observe_write(g, c, c->file, 0, value);
-    else
-        do_write(g, c, 0);
 }
 
 /* The values that may appear on a node, besides what it has: bit v for value v. Nothing that the
@@ -384,6 +393,7 @@ void sn_sync_test(const struct sn_sync_driver *driver, void *self,
     struct testing *g = sn_alloc(sizeof(*g));
     struct command *commands;
     uint32_t n;
+    int rc;
 
     g->driver = driver;
     g->self = self;
@@ -393,6 +403,8 @@ void sn_sync_test(const struct sn_sync_driver *driver, void *self,
     check(g, driver->start(self, g->options.n_nodes));
     for (uint32_t i = 0; i < n && !g->is_rejected; i++)
         perform(g, &commands[i]);
-    check(g, driver->stop(self));
-    conclude(g);
+    rc = driver->stop(self);
+    g->is_stopped = true;
+    conclude(g); /* what was observed says more than how it ended */
+    check(g, rc);
 }
