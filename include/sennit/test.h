@@ -184,7 +184,9 @@ struct sn_result {
     uint64_t steps;
     uint64_t cut; /* trials that ended at the limit of steps */
     uint64_t failures;
-    uint64_t stuck; /* trials that could not go on as is required: they have not failed, nor is
+    uint64_t draws;     /* values that were drawn, as sn_choose does */
+    uint64_t discarded; /* trials that an sn_assume has ended: they prove nothing */
+    uint64_t stuck;     /* trials that could not go on as is required: they have not failed, nor is
                      * anything known of how they would have ended */
     uint64_t distinct_orders; /* partial orders that are new; exact up to 65536, estimated above */
     bool is_systematic;       /* the strategy can tell when it has seen every schedule */

@@ -46,8 +46,10 @@ void tally_trial(struct tally *tally, const struct explore_end *end)
     r->trials++;
     r->steps += end->steps;
     r->cut += end->cut;
+    r->draws += end->decisions - end->steps;
     r->stuck += end->stuck;
-    if (likely(!end->stuck) &&
+    r->discarded += end->discarded;
+    if (likely(!end->stuck && !end->discarded) &&
         (!tally->is_sampled || discovery_add(&tally->discovery, end->arm, end->mind, end->order)))
         distinct_add(&tally->orders, end->order);
     if (unlikely(r->trials >= tally->mark_at))

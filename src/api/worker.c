@@ -198,7 +198,7 @@ static bool wants_survey(struct worker *w, uint64_t *as)
     uint32_t rank = 0;
 
     *as = w->next;
-    if (t->stuck || t->death.stack.n > 0)
+    if (t->stuck || t->discarded || t->death.stack.n > 0)
         return false;
     if (w->piece == NULL)
         return survey_wants(w->next);

@@ -102,6 +102,9 @@ enum run_status {
 
 enum run_status run_status_of(const struct run_outcome *outcome);
 
+/* Of one that is RUN_NOTHING and has run trials: what became of all of them. */
+const char *run_why_nothing(const struct run_outcome *outcome);
+
 /* A word for it, as in the summary: "passed", "not run". */
 const char *run_status_name(enum run_status status);
 
