@@ -1,103 +1,69 @@
 /* commands.c - see commands.h. SPDX-License-Identifier: MIT */
 #include "sync/commands.h"
 
-#include <sennit/machine.h>
-#include <stdio.h>
+#include <sennit/gen.h>
 
 enum {
-    SLEEPS = 10, /* lengths of a sleep, each as likely; one more is a stabilization */
+    SLEEPS = 10, /* lengths of a sleep */
     WHICH = 8,
-    LABEL_BYTES = 24,
+    KINDS = COMMAND_RESTART + 1,
 };
 
-/* Draws of the command at one place of the list. */
-struct place {
-    uint32_t number; /* from 1 */
+/* How likely each kind is. Those that somebody must have allowed are 0 here. */
+static const unsigned usual[KINDS] = {
+    [COMMAND_READ] = 10,  [COMMAND_WRITE] = 10,    [COMMAND_DELETE] = 10,
+    [COMMAND_SLEEP] = 10, [COMMAND_STABILIZE] = 1,
 };
 
-/* Labels end with the number of the place, and lie in memory of the trial. */
-static uint64_t draw(const struct place *place, const char *what, uint64_t n)
+static void weigh(const struct sn_sync_options *options, const struct sn_sync_driver *driver,
+                  unsigned *weights)
 {
-    char *label = sn_alloc(LABEL_BYTES);
-
-    (void)snprintf(label, LABEL_BYTES, "%s %u", what, place->number);
-    return sn_choose(label, n);
-}
-
-/* The kinds that can be drawn: what everybody can do, and what options and driver allow. */
-static uint32_t list_kinds(const struct sn_sync_options *options,
-                           const struct sn_sync_driver *driver, enum command_kind *out)
-{
-    uint32_t n = 0;
-
-    out[n++] = COMMAND_READ;
-    out[n++] = COMMAND_WRITE;
-    out[n++] = COMMAND_DELETE;
-    out[n++] = COMMAND_SLEEP;
+    for (uint32_t i = 0; i < KINDS; i++)
+        weights[i] = usual[i];
     if (!options->no_triggers)
-        out[n++] = COMMAND_WAIT;
+        weights[COMMAND_WAIT] = 10;
     if (options->renames && options->n_files > 1)
-        out[n++] = COMMAND_RENAME;
+        weights[COMMAND_RENAME] = 5;
     if (options->directories)
-        out[n++] = COMMAND_DIRECTORY;
-    if (options->kills && driver->kill != NULL && driver->restart != NULL) {
-        out[n++] = COMMAND_KILL;
-        out[n++] = COMMAND_RESTART;
-    }
-    return n;
+        weights[COMMAND_DIRECTORY] = 5;
+    if (options->kills && driver->kill != NULL && driver->restart != NULL)
+        weights[COMMAND_KILL] = weights[COMMAND_RESTART] = 3;
 }
 
-/* Sleeps are as likely as reads, and a stabilization is a tenth of that. */
-static void draw_sleep(const struct sn_sync_options *options, const struct place *place,
-                       struct command *c)
+static uint32_t draw_value(const struct sn_sync_options *options)
 {
-    uint64_t length = draw(place, "length", SLEEPS + 1);
-
-    if (length == SLEEPS)
-        c->kind = COMMAND_STABILIZE;
-    else
-        c->ns = options->sleep_max_ns / (SLEEPS - 1) * length;
+    return 1 + (uint32_t)sn_choose("value", options->n_values);
 }
 
-static uint32_t draw_value(const struct sn_sync_options *options, const struct place *place)
-{
-    return 1 + (uint32_t)draw(place, "value", options->n_values);
-}
-
-static void draw_wait(const struct sn_sync_options *options, const struct place *place,
-                      struct command *c)
+static void draw_wait(const struct sn_sync_options *options, struct command *c)
 {
     static const enum command_kind then[] = {COMMAND_READ, COMMAND_WRITE, COMMAND_DELETE};
 
-    c->which = (uint32_t)draw(place, "which", WHICH);
-    c->then = then[draw(place, "then", sizeof(then) / sizeof(then[0]))];
+    c->which = (uint32_t)sn_choose("which", WHICH);
+    c->then = sn_one_of("then", then);
     if (c->then == COMMAND_WRITE)
-        c->value = draw_value(options, place);
+        c->value = draw_value(options);
 }
 
-static void draw_command(const struct sn_sync_options *options, const struct sn_sync_driver *driver,
-                         const struct place *place, struct command *c)
+/* What a command of this kind is about. One that nobody has allowed, which only a person or a
+ * systematic strategy chooses, is a read. */
+static void draw_rest(const struct sn_sync_options *options, struct command *c)
 {
-    enum command_kind kinds[COMMAND_RESTART + 1];
-    uint32_t n = list_kinds(options, driver, kinds);
-
-    *c = (struct command){.kind = kinds[draw(place, "kind", n)]};
-    if (c->kind == COMMAND_SLEEP) {
-        draw_sleep(options, place, c);
+    if (c->kind == COMMAND_SLEEP)
+        c->ns = options->sleep_max_ns / (SLEEPS - 1) * sn_choose("length", SLEEPS);
+    if (c->kind == COMMAND_SLEEP || c->kind == COMMAND_STABILIZE)
         return;
-    }
-    c->node = (uint32_t)draw(place, "node", options->n_nodes);
+    c->node = (uint32_t)sn_choose("node", options->n_nodes);
     if (c->kind == COMMAND_KILL || c->kind == COMMAND_RESTART)
         return;
     if (options->n_files > 1)
-        c->file = (uint32_t)draw(place, "file", options->n_files);
+        c->file = (uint32_t)sn_choose("file", options->n_files);
     if (c->kind == COMMAND_WRITE)
-        c->value = draw_value(options, place);
+        c->value = draw_value(options);
     else if (c->kind == COMMAND_WAIT)
-        draw_wait(options, place, c);
+        draw_wait(options, c);
     else if (c->kind == COMMAND_RENAME)
-        c->to =
-            (c->file + 1 + (uint32_t)draw(place, "to", options->n_files - 1)) % options->n_files;
+        c->to = (c->file + 1 + (uint32_t)sn_choose("to", options->n_files - 1)) % options->n_files;
     else if (c->kind == COMMAND_DIRECTORY)
         c->value = SN_SYNC_DIRECTORY;
 }
@@ -105,14 +71,23 @@ static void draw_command(const struct sn_sync_options *options, const struct sn_
 uint32_t commands_draw(const struct sn_sync_options *options, const struct sn_sync_driver *driver,
                        struct command **out)
 {
+    /* As many places as there may be commands, each with draws of its own. */
+    struct sn_list places = sn_list_begin("commands", options->n_commands, options->n_commands);
+    unsigned weights[KINDS];
     uint32_t n = 0;
 
+    weigh(options, driver, weights);
     *out = sn_alloc((options->n_commands + 1) * sizeof(**out));
-    for (uint32_t i = 0; i < options->n_commands; i++) {
-        struct place place = {.number = i + 1};
+    while (sn_list_next(&places)) {
+        struct command *c = &(*out)[n];
 
-        if (draw(&place, "command", 2) != 0)
-            draw_command(options, driver, &place, &(*out)[n++]);
+        if (!sn_bool("command"))
+            continue;
+        c->kind = (enum command_kind)sn_weighted("kind", weights, KINDS);
+        if (weights[c->kind] == 0)
+            c->kind = COMMAND_READ;
+        draw_rest(options, c);
+        n++;
     }
     (*out)[n++] = (struct command){.kind = COMMAND_STABILIZE};
     return n;

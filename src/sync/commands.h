@@ -15,8 +15,8 @@ enum command_kind {
     COMMAND_WRITE,
     COMMAND_DELETE,
     COMMAND_SLEEP,
-    COMMAND_STABILIZE, /* drawn as the longest sleep */
-    COMMAND_WAIT,      /* until a value appears, and then something else */
+    COMMAND_STABILIZE,
+    COMMAND_WAIT, /* until a value appears, and then something else */
     COMMAND_RENAME,
     COMMAND_DIRECTORY,
     COMMAND_KILL,
