@@ -312,6 +312,7 @@ static int driver_start(void *self, uint32_t n_nodes)
 
     d->n_nodes = n_nodes;
     d->n_moved = 0;
+    processes_adopt();
     if (workspace_take(d->workspace, d->path, sizeof(d->path), &d->error) < 0)
         return -1;
     d->is_started = true;

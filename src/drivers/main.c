@@ -292,7 +292,7 @@ static void test_once(const void *payload)
     sn_sync_test(&driver, &directory, &wanted);
 }
 
-static const struct sn_process tester = {.name = "Tester", .run = test_once, .stack_size = 1 << 20};
+static const struct sn_process tester = {.name = "Tester", .run = test_once, .stack_size = 1 << 19};
 
 static void run(void)
 {

@@ -23,7 +23,8 @@ void tables_print(const char *path, FILE *out)
         if (record->kind != TRACE_NOTE || record->note.text.bytes == NULL)
             continue;
         if (is_table)
-            (void)fprintf(out, "    %.*s\n", (int)record->note.text.n, record->note.text.bytes);
+            (void)fprintf(out, "%s%.*s\n", record->note.text.n > 0 ? "    " : "",
+                          (int)record->note.text.n, record->note.text.bytes);
         is_table |= strcmp(record->note.text.bytes, TABLES_HEADING) == 0;
     }
     trace_done(&trace);
