@@ -3,12 +3,11 @@
 
 Nothing happens but at `sync`: then each file that has changed on one node is taken to the others;
 where several have changed it, the first that has not deleted it wins, and what the others have
-becomes a conflict file on all nodes. Modes that need a daemon start a copy of this program.
+becomes a conflict file on all nodes.
 SPDX-License-Identifier: MIT
 """
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -83,44 +82,14 @@ def count():
     return n
 
 
-def run_daemon(directory, nodes):
-    """Takes files of node 1 to node 2 every tenth of a second, but what is deleted there before it
-    looks again comes back."""
-    source, target = (os.path.join(directory, str(i), "f1") for i in (1, 2))
-    base = ""
-    while True:
-        found = read(source)
-        if found != base:
-            put(target, found)
-            base = found
-            time.sleep(0.1)
-            if read(target) == "":
-                put(target, found)
-        elif read(target) != base:
-            base = read(target)
-            put(source, base)
-        time.sleep(0.002)
-
-
-def start_daemon(directory, nodes, session=False):
-    with open(os.path.join(directory, "state", "pid-"), "w", encoding="ascii") as file:
-        child = subprocess.Popen([sys.argv[0], "daemon", directory, str(nodes)],
-                                 start_new_session=session)
-        file.write(str(child.pid))
-
-
-def stop_daemon(directory):
-    pid = read(os.path.join(directory, "state", "pid-"))
-    if pid:
-        try:
-            os.kill(int(pid), signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+def start_daemon(directory, nodes):
+    """One that has nothing to do with whoever has started it any more."""
+    subprocess.Popen([sys.argv[0], "daemon", directory, str(nodes)], start_new_session=True)
 
 
 def start(directory, nodes):
-    if MODE in ("daemon", "process"):
-        start_daemon(directory, nodes, session=MODE == "process")
+    if MODE == "process":
+        start_daemon(directory, nodes)
     if MODE == "third":
         put(os.path.join(directory, "state", "wrong-"), "yes" if count() % 3 == 2 else "no")
 
@@ -130,8 +99,6 @@ def stop(directory):
         put(os.path.join(directory, "1", "stray.part"), "x")
     if MODE == "temporary":
         put(os.path.join(os.environ["TMPDIR"], "scratch"), "x")
-    if MODE != "process":
-        stop_daemon(directory)
 
 
 def main():
@@ -150,8 +117,6 @@ def main():
     elif verb == "start":
         start(directory, nodes)
     elif verb == "sync":
-        if MODE == "daemon":
-            return 1
         sync(directory, nodes)
         if MODE == "third" and read(os.path.join(directory, "state", "wrong-")) == "yes":
             for node in range(nodes):
@@ -161,9 +126,7 @@ def main():
     elif verb == "stop":
         stop(directory)
     elif verb == "daemon":
-        if MODE == "process":
-            time.sleep(1000)
-        run_daemon(directory, nodes)
+        time.sleep(1000)
     return 0
 
 
