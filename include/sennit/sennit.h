@@ -5,6 +5,7 @@
 #include <sennit/dependence.h>
 #include <sennit/environment.h>
 #include <sennit/events.h>
+#include <sennit/gen.h>
 #include <sennit/history.h>
 #include <sennit/machine.h>
 #include <sennit/oracles.h>

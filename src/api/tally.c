@@ -4,6 +4,7 @@
 #include "base/rng.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,8 +46,10 @@ void tally_trial(struct tally *tally, const struct explore_end *end)
     r->trials++;
     r->steps += end->steps;
     r->cut += end->cut;
+    r->draws += end->decisions - end->steps;
     r->stuck += end->stuck;
-    if (likely(!end->stuck) &&
+    r->discarded += end->discarded;
+    if (likely(!end->stuck && !end->discarded) &&
         (!tally->is_sampled || discovery_add(&tally->discovery, end->arm, end->mind, end->order)))
         distinct_add(&tally->orders, end->order);
     if (unlikely(r->trials >= tally->mark_at))
@@ -128,5 +131,8 @@ struct run_failure *tally_failure(struct tally *tally, const struct finding *f)
     };
     memcpy(failure->oracle, f->verdict.oracle, sizeof(failure->oracle));
     finding_describe(&f->verdict, failure->text, sizeof(failure->text));
+    if (f->run > 0)
+        (void)snprintf(failure->repeats, sizeof(failure->repeats), "run %" PRIu32 " of it failed",
+                       f->run);
     return failure;
 }

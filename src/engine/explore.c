@@ -101,6 +101,12 @@ static void set_up_trial(struct trial *t, const struct explore_options *options)
     t->follow = 0;
 }
 
+/* Whoever tries everything, or knows what is wanted, goes by the values themselves. */
+static bool draws_freely(const struct strategy_entry *entry)
+{
+    return !entry->is_plan && !entry->is_driven && entry->strategy->is_exhausted == NULL;
+}
+
 static void set_phase(struct explore *e, uint32_t i)
 {
     struct trial *t = e->t;
@@ -108,6 +114,7 @@ static void set_phase(struct explore *e, uint32_t i)
     t->strategy = i < e->n_phases ? e->phases[i].entry->strategy : NULL;
     t->strategy_self = i < e->n_phases ? e->phases[i].self : NULL;
     t->is_planned = i < e->n_phases && e->phases[i].entry->is_plan;
+    t->is_free = i < e->n_phases && draws_freely(e->phases[i].entry);
 }
 
 /* Where the last phase begins if all goes as planned. It is judged alone, even if the one before is
@@ -354,6 +361,7 @@ void explore_start(struct trial *t)
     t->was_probe = false;
     t->uncounted = false;
     t->stuck = false;
+    t->discarded = false;
     t->unfinished = false;
     t->guide = NULL; /* a process that died has left these behind */
     t->happened = NULL;
@@ -404,6 +412,7 @@ struct explore_end explore_end_of(const struct trial *t)
         .arm = (uint8_t)t->arm,
         .mind = t->mind,
         .stuck = t->stuck,
+        .discarded = t->discarded,
     };
 
     for (uint32_t i = 0; i < TRIAL_PHASES_MAX; i++)

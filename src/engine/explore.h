@@ -112,9 +112,10 @@ struct explore_end {
     uint32_t phase_steps[EXPLORE_PHASES_MAX];
     bool failed;
     bool cut;
-    bool stuck;    /* on what is required: it proves nothing */
-    uint8_t arm;   /* that drew it, of a strategy that is several, ... */
-    uint64_t mind; /* ... and how: see strategy_entry */
+    bool stuck;     /* on what is required: it proves nothing */
+    bool discarded; /* by sn_assume: the same */
+    uint8_t arm;    /* that drew it, of a strategy that is several, ... */
+    uint64_t mind;  /* ... and how: see strategy_entry */
 };
 
 struct explore_options {

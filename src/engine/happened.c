@@ -256,17 +256,14 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
 static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
 {
     struct happened *h = t->recorder->self;
-    uint32_t i = t->tasks[t->now.task].first_draw;
 
     if (h->n_draws == HAPPENED_DRAWS_MAX) {
         h->is_cut = true;
         return;
     }
-    while (i != 0 && strcmp(t->draws[i].label, draw->label) != 0)
-        i = t->draws[i].next;
     h->drawings[h->n_draws] = (struct drawing){.label = opnames_text(h->names, draw->label),
                                                .task = draw->task,
-                                               .number = t->draws[i].count,
+                                               .number = trial_draw_number(t, draw->label),
                                                .is_given = t->naming->all[draw->task].is_given};
     h->draws[h->n_draws++] =
         (struct happened_draw){.key = draw->key, .value = value, .n = draw->n, .event = h->n - 1};

@@ -361,16 +361,6 @@ static void perform(struct trial *t, struct sn_op *op)
 
 /* ---- Draws ---------------------------------------------------------------------------------- */
 
-/* How often the running task has drawn under this label, the present time included. */
-static uint32_t draw_number(const struct trial *t, const char *label)
-{
-    uint32_t i = t->tasks[t->now.task].first_draw;
-
-    while (i != 0 && t->draws[i].label != label && strcmp(t->draws[i].label, label) != 0)
-        i = t->draws[i].next;
-    return i != 0 ? t->draws[i].count : 0;
-}
-
 bool require_draw(struct trial *t, const struct sn_draw *draw, uint64_t *value)
 {
     struct require *r = t->filter;
@@ -382,7 +372,7 @@ bool require_draw(struct trial *t, const struct sn_draw *draw, uint64_t *value)
         const struct drawn *d = &r->drawn[i];
 
         if (d->label != label || (d->task != 0 && d->task != r->naming->all[t->now.task].answers) ||
-            (d->number != 0 && d->number != draw_number(t, draw->label)))
+            (d->number != 0 && d->number != trial_draw_number(t, draw->label)))
             continue;
         r->seen[d->local] = true;
         if (d->value >= draw->n) {

@@ -236,6 +236,13 @@ void trial_get_stuck(struct trial *t)
         trial_jump(t, &t->escape);
 }
 
+void trial_discard(struct trial *t)
+{
+    t->discarded = true;
+    if (t->running)
+        trial_jump(t, &t->escape);
+}
+
 void trial_end_phase(struct trial *t, uint64_t step)
 {
     if (t->phase_end == UINT64_MAX || step >= t->phase_end)
@@ -499,27 +506,120 @@ static uint64_t text_hash(const char *s)
     return h;
 }
 
-/* The counter of a task's draws under a label. Labels are compared by address first: they are
- * nearly always literals. */
+/* The scope that the running task draws in; NULL: none. */
+static struct draw_count *scope_now(struct trial *t)
+{
+    struct draw_count *first = &t->draws[t->tasks[t->now.task].first_draw];
+
+    return first->depth > 0 ? first : NULL;
+}
+
+static uint32_t draw_new(struct trial *t, const struct draw_count *count)
+{
+    if (t->now.n_draws == TRIAL_DRAWS_MAX)
+        op_too_many(t, "labels of draws");
+    t->draws[t->now.n_draws] = *count;
+    return t->now.n_draws++;
+}
+
+/* The counter of a task's draws under a label, in the present scope. Labels are compared by address
+ * first: they are nearly always literals. */
 static struct draw_count *draw_counter(struct trial *t, const char *label)
 {
     struct task *task = &t->tasks[t->now.task];
-    uint32_t i = task->first_draw;
+    struct draw_count *scope = scope_now(t);
+    uint32_t *first = scope != NULL ? &scope->next : &task->first_draw;
+    uint32_t i = *first;
 
     while (i != 0 && t->draws[i].label != label && strcmp(t->draws[i].label, label) != 0)
         i = t->draws[i].next;
     if (i == 0) {
-        if (t->now.n_draws == TRIAL_DRAWS_MAX)
-            op_too_many(t, "labels of draws");
-        i = t->now.n_draws++;
-        t->draws[i] =
-            (struct draw_count){label, mix_pair(task->id, text_hash(label)), 0, task->first_draw};
-        task->first_draw = i;
+        uint64_t key = mix_pair(scope != NULL ? scope->key : task->id, text_hash(label));
+
+        i = draw_new(t, &(struct draw_count){.label = label, .key = key, .next = *first});
+        *first = i;
     }
     return &t->draws[i];
 }
 
-static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, uint64_t fixed)
+uint32_t trial_draw_number(const struct trial *t, const char *label)
+{
+    uint32_t i = t->tasks[t->now.task].first_draw;
+
+    i = t->draws[i].depth > 0 ? t->draws[i].next : i;
+    while (i != 0 && t->draws[i].label != label && strcmp(t->draws[i].label, label) != 0)
+        i = t->draws[i].next;
+    return t->draws[i].count;
+}
+
+uint64_t trial_scopes(struct trial *t, const char *label, uint32_t *group)
+{
+    struct draw_count *counter = draw_counter(t, label);
+
+    *group = ++counter->count;
+    return mix_pair(~counter->key, *group);
+}
+
+uint32_t trial_scope_enter(struct trial *t, uint64_t group_key, const char *label, uint32_t group,
+                           uint32_t index)
+{
+    struct task *task = &t->tasks[t->now.task];
+    const struct draw_count *outer = scope_now(t);
+    struct draw_count scope = {
+        .label = label,
+        .key = mix_pair(group_key, index),
+        .count = index,
+        .depth = outer != NULL ? outer->depth + 1 : 1,
+        .low = outer != NULL ? outer->low : 0,
+        .parent = task->first_draw,
+        .group = group,
+    };
+
+    task->first_draw = draw_new(t, &scope);
+    return task->first_draw;
+}
+
+void trial_scope_leave(struct trial *t, uint32_t scope)
+{
+    struct task *task = &t->tasks[t->now.task];
+    const struct draw_count *left = &t->draws[scope];
+    const struct draw_count *inner = scope_now(t);
+    uint32_t low = inner != NULL && inner->low < left->low ? inner->low : left->low;
+    struct draw_count *outer;
+
+    task->first_draw = left->parent;
+    outer = scope_now(t);
+    if (outer != NULL)
+        outer->low = low < outer->depth ? low : outer->depth;
+}
+
+struct draw_depth trial_draw_depth(const struct trial *t)
+{
+    const struct draw_count *first = &t->draws[t->tasks[t->now.task].first_draw];
+
+    return (struct draw_depth){first->depth, first->low};
+}
+
+bool trial_draws_freely(const struct trial *t)
+{
+    return t->is_free && t->log.n >= t->follow && t->guide == NULL;
+}
+
+static uint64_t ask_strategy(struct trial *t, const struct sn_draw *draw,
+                             const struct draw_shape *shape)
+{
+    struct sn_draw bits = *draw;
+
+    if (unlikely(t->strategy == NULL || t->strategy->draw == NULL))
+        return 0;
+    if (shape == NULL || !t->is_free || draw->n == 1)
+        return t->strategy->draw(t->strategy_self, draw);
+    bits.n = UINT64_MAX;
+    return shape->value(shape->self, draw->n, t->strategy->draw(t->strategy_self, &bits));
+}
+
+static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, uint64_t fixed,
+                            const struct draw_shape *shape)
 {
     struct sn_draw asked = *draw;
     uint64_t value;
@@ -538,9 +638,7 @@ static uint64_t decide_draw(struct trial *t, const struct sn_draw *draw, uint64_
         return t->guide->draw(t, draw, t->guide->self);
     if (fixed != UINT64_MAX)
         asked.n = 1;
-    value = t->strategy != NULL && t->strategy->draw != NULL
-                ? t->strategy->draw(t->strategy_self, &asked)
-                : 0;
+    value = ask_strategy(t, &asked, shape);
     return fixed != UINT64_MAX ? fixed : value;
 }
 
@@ -552,12 +650,22 @@ decide_required(struct trial *t, const struct sn_draw *draw, uint64_t *value)
     if (t->log.n < t->follow || !require_draw(t, draw, value))
         return false;
     if (t->guide == NULL)
-        (void)decide_draw(t, draw, 0);
+        (void)decide_draw(t, draw, 0, NULL);
     return true;
 }
 
+/* The task has drawn in its present scope. */
+static void note_depth(struct trial *t)
+{
+    struct draw_count *scope = scope_now(t);
+
+    if (unlikely(scope != NULL))
+        scope->low = scope->depth;
+}
+
 /* Where all but one answer are ruled out, `fixed` is that one; UINT64_MAX: none is. */
-static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, uint64_t fixed)
+static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, uint64_t fixed,
+                           const struct draw_shape *shape)
 {
     struct draw_count *counter = draw_counter(t, label);
     struct sn_draw draw = {.label = label, .n = n, .task = t->now.task};
@@ -568,11 +676,12 @@ static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, uint6
         trial_fail(t, "limit", NULL, "too many decisions in one trial");
     draw.key = mix_pair(counter->key, ++counter->count);
     if (likely(t->filter == NULL) || !decide_required(t, &draw, &value))
-        value = decide_draw(t, &draw, fixed);
+        value = decide_draw(t, &draw, fixed, shape);
     if (value >= n)
         trial_lose_control(t, "strategy", "strategy %s drew %llu for %s, which must be below %llu",
                            t->strategy->name, (unsigned long long)value, label,
                            (unsigned long long)n);
+    note_depth(t);
     log_push(&t->log, LOG_DRAW, value, 0);
     t->now.order += mix_fold(draw.key, value);
     trial_record(t, draw, &draw, value);
@@ -581,19 +690,30 @@ static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, uint6
 
 uint64_t trial_draw(struct trial *t, const char *label, uint64_t n)
 {
-    return draw_value(t, label, n, UINT64_MAX);
+    return draw_value(t, label, n, UINT64_MAX, NULL);
 }
 
 uint64_t trial_draw_unless_systematic(struct trial *t, const char *label, uint64_t n)
 {
     bool is_fixed = t->strategy != NULL && t->strategy->is_exhausted != NULL;
 
-    return draw_value(t, label, n, is_fixed ? 0 : UINT64_MAX);
+    return draw_value(t, label, n, is_fixed ? 0 : UINT64_MAX, NULL);
 }
 
 uint64_t trial_draw_preferring(struct trial *t, const char *label, uint64_t n, uint64_t preferred)
 {
-    return draw_value(t, label, n, t->is_planned ? UINT64_MAX : preferred);
+    return draw_value(t, label, n, t->is_planned ? UINT64_MAX : preferred, NULL);
+}
+
+uint64_t trial_draw_shaped(struct trial *t, const char *label, uint64_t n,
+                           const struct draw_shape *shape)
+{
+    return draw_value(t, label, n, UINT64_MAX, shape);
+}
+
+uint64_t trial_draw_known(struct trial *t, const char *label, uint64_t n, uint64_t value)
+{
+    return draw_value(t, label, n, trial_draws_freely(t) ? value : UINT64_MAX, NULL);
 }
 
 /* ---- Tasks, objects, memory ----------------------------------------------------------------- */

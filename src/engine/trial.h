@@ -110,13 +110,21 @@ struct task {
     uint32_t flags;
 };
 
-/* How often a task has drawn under one label. */
+/* How often a task has drawn under one label; or a scope of its draws, which has counts of its own,
+ * so that what is drawn in it has keys that do not depend on what was drawn before it. */
 struct draw_count {
     const char *label;
     uint64_t key;
-    uint32_t count;
-    uint32_t next;
+    uint32_t count; /* of a scope: its number in what it belongs to, from 0 */
+    uint32_t next;  /* of a scope: the first count in it */
+    /* Of a scope: how many it lies in, itself included; 0: it is no scope. */
+    uint32_t depth;
+    uint32_t low;    /* ... the smallest depth since the task has drawn last */
+    uint32_t parent; /* ... the scope around it, or the first count outside of any */
+    uint32_t group;  /* ... what it is one of is the how many-th with its label */
 };
+
+static_assert(sizeof(struct draw_count) == 40, "no holes that comparisons of memory would see");
 
 /* Something other than a task that steps touch: a monitor, later a lock or a file. */
 struct object {
@@ -363,6 +371,7 @@ struct trial {
     bool is_repeating; /* a trial that was run before */
     bool is_lab;       /* see struct explore_options */
     bool is_planned;   /* the strategy follows a plan: see trial_draw_preferring */
+    bool is_free;      /* it draws at random: see trial_draw_shaped */
     bool running;      /* code of the test may be on the stack */
     uint8_t may_act;   /* ... and it is not a monitor's: enum trial_acts */
     bool cut;          /* ended at a limit */
@@ -378,6 +387,7 @@ struct trial {
     bool was_probe;  /* ... and begun to see what a step does */
     bool uncounted;  /* ... as if it had never been */
     bool stuck;      /* ended because nothing was left but what must wait: see require.h */
+    bool discarded;  /* its values are none that the test is about: it proves nothing */
     bool unfinished; /* left, or repeated to the end of the log, but not at an end */
     struct verdict verdict;
     /* The type of the machine whose action is running; "": none is. NULL: there are no machines. */
@@ -611,6 +621,51 @@ uint64_t trial_draw_unless_systematic(struct trial *t, const char *label, uint64
 /* The same for a value of which there is one that every strategy is to take. Only a plan, which
  * somebody makes smaller, may have another. */
 uint64_t trial_draw_preferring(struct trial *t, const char *label, uint64_t n, uint64_t preferred);
+
+/* How likely values are to strategies that draw at random: what they draw is a number of 64 bits,
+ * and `value` makes one below n of it. */
+struct draw_shape {
+    uint64_t (*value)(const void *self, uint64_t n, uint64_t bits);
+    const void *self;
+};
+
+/* The same for a value that is not as likely as any other. Systematic strategies, plans and people
+ * choose among the values as ever: what is in the log is the value. */
+uint64_t trial_draw_shaped(struct trial *t, const char *label, uint64_t n,
+                           const struct draw_shape *shape);
+
+/* Whether trial_draw_shaped would ask for bits now, rather than follow a log or somebody's choice:
+ * then `value` may be chosen by who draws, with trial_draw_known. */
+bool trial_draws_freely(const struct trial *t);
+
+/* A value that follows from earlier ones that were drawn freely: it is in the log as a decision of
+ * its own, so that it can be another one there. */
+uint64_t trial_draw_known(struct trial *t, const char *label, uint64_t n, uint64_t value);
+
+/* How often the running task has drawn under a label, in the present scope. */
+uint32_t trial_draw_number(const struct trial *t, const char *label);
+
+/* A group of scopes of the running task's draws, known by its label and occurrence. */
+uint64_t trial_scopes(struct trial *t, const char *label, uint32_t *group);
+
+/* Enters scope number `index` of a group, whose label must last; leaves it, and all that were
+ * entered in it since. */
+uint32_t trial_scope_enter(struct trial *t, uint64_t group_key, const char *label, uint32_t group,
+                           uint32_t index);
+void trial_scope_leave(struct trial *t, uint32_t scope);
+
+/* Where the running task draws now: in how many scopes, and in how many of those it has drawn
+ * already (or in scopes of them). */
+struct draw_depth {
+    uint32_t depth;
+    uint32_t low;
+};
+
+struct draw_depth trial_draw_depth(const struct trial *t);
+
+/* Ends the trial because its values are none that the test is about. Does not return while code of
+ * the test is running. */
+void trial_discard(struct trial *t);
 
 /* Zeroed memory of the trial. Fails the trial when there is too much. */
 void *trial_alloc(struct trial *t, size_t n);

@@ -43,6 +43,8 @@ static void put_properties(struct sn_text *out, const struct sn_result *r)
     put_number_property(out, indent, "cut", r->cut);
     if (r->stuck > 0)
         put_number_property(out, indent, "stuck", r->stuck);
+    if (r->discarded > 0)
+        put_number_property(out, indent, "discarded", r->discarded);
     put_number_property(out, indent, "failed", r->failures);
     text_puts(out, "      </properties>\n");
 }

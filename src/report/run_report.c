@@ -105,10 +105,20 @@ enum run_status run_status_of(const struct run_outcome *outcome)
         return r->verdict == SN_UNCONTROLLED ? RUN_UNCONTROLLED : RUN_FAILED;
     if (outcome->is_interrupted)
         return RUN_INTERRUPTED;
-    if (r->stuck > 0 && r->stuck == r->trials)
+    if (r->stuck + r->discarded > 0 && r->stuck + r->discarded == r->trials)
         return RUN_NOTHING;
     /* Where an earlier run has come to the end there is nothing left to run. */
-    return r->steps > 0 || (r->trials == 0 && r->schedules > 0) ? RUN_PASSED : RUN_NOTHING;
+    return r->steps + r->draws > 0 || (r->trials == 0 && r->schedules > 0) ? RUN_PASSED
+                                                                           : RUN_NOTHING;
+}
+
+const char *run_why_nothing(const struct run_outcome *outcome)
+{
+    const struct sn_result *r = outcome->result;
+
+    if (r->discarded == r->trials)
+        return "discarded by sn_assume";
+    return r->stuck == r->trials ? "stuck on what is required" : "stuck or discarded";
 }
 
 const char *run_status_name(enum run_status status)
@@ -360,8 +370,12 @@ static void put_conclusions(struct sn_text *out, const char *indent,
 {
     const struct sn_result *r = outcome->result;
 
-    if (r->trials > 0 && r->steps == 0 && r->failures == 0)
-        text_print(out, "%snothing happened: the test created no machine\n", indent);
+    if (r->trials > 0 && r->steps + r->draws == 0 && r->failures == 0)
+        text_print(out, "%snothing happened: the test created no machine and drew no value\n",
+                   indent);
+    else if (r->discarded > r->trials - r->discarded)
+        text_print(out, "%smost trials were discarded by sn_assume: draw what is wanted instead\n",
+                   indent);
     else if (r->exhausted)
         text_print(out, "%severy schedule of this test was run\n", indent);
     else if (r->within[0] != '\0') {
@@ -414,6 +428,8 @@ void run_put_covered(struct sn_text *out, const char *indent, const struct run_p
         text_print(out, ", %" PRIu64 " cut at the limit of steps", r->cut);
     if (r->stuck > 0)
         text_print(out, ", %" PRIu64 " stuck", r->stuck);
+    if (r->discarded > 0)
+        text_print(out, ", %" PRIu64 " discarded", r->discarded);
     text_print(out, ", %.2f s", outcome->seconds);
     if (is_verbose)
         text_print(out, "; %s", r->world);

@@ -34,6 +34,7 @@ struct run_failure {
     uint32_t n_trials;
     uint64_t shortest_trial; /* of those that failed so: the one with the fewest steps, ... */
     uint64_t shortest_steps; /* ... and how many these are */
+    char repeats[128];       /* which runs of it failed; "" if it was run once */
     char shrunk[512];        /* what was left of it; "" if it was not shrunk */
     char shrunk_trace[512];  /* the path of that; "" if there is none */
     uint64_t shrunk_runs;    /* trials that it took */
@@ -100,6 +101,9 @@ enum run_status {
 };
 
 enum run_status run_status_of(const struct run_outcome *outcome);
+
+/* Of one that is RUN_NOTHING and has run trials: what became of all of them. */
+const char *run_why_nothing(const struct run_outcome *outcome);
 
 /* A word for it, as in the summary: "passed", "not run". */
 const char *run_status_name(enum run_status status);

@@ -37,6 +37,8 @@ static void put_failure(struct run_text *text, const struct sn_test *test,
     text_print(out, " in trial %" PRIu64 ", step %" PRIu64 ": %s\n", failure->trial, failure->steps,
                failure->text);
     put_stack(out, failure->stack);
+    if (failure->repeats[0] != '\0')
+        text_print(out, "    repeats:   %s\n", failure->repeats);
     if (failure->shrunk[0] != '\0')
         text_print(out, "    shrunk:    %s\n", failure->shrunk);
     if (failure->trace[0] != '\0') {
@@ -58,6 +60,11 @@ static int begin(void *self, const struct run_plan *plan, struct err *why)
     return 0;
 }
 
+static bool proves_nothing(const struct run_outcome *outcome)
+{
+    return outcome->result->stuck + outcome->result->discarded > 0;
+}
+
 static int test_end(void *self, const struct run_outcome *outcome, struct err *why)
 {
     struct run_text *text = self;
@@ -68,12 +75,12 @@ static int test_end(void *self, const struct run_outcome *outcome, struct err *w
         return 0; /* errors are complaints, which the runner prints */
     for (size_t i = 0; i < outcome->n_failures; i++)
         put_failure(text, outcome->test, &outcome->failures[i]);
-    if (status == RUN_NOTHING && outcome->result->stuck > 0)
-        text_print(text->out, "%s/%s: NOTHING TESTED: every trial was stuck on what is required\n",
-                   text->plan->suite, outcome->test->name);
+    if (status == RUN_NOTHING && proves_nothing(outcome))
+        text_print(text->out, "%s/%s: NOTHING TESTED: every trial was %s\n", text->plan->suite,
+                   outcome->test->name, run_why_nothing(outcome));
     if (text->verbosity < 0)
         return 0;
-    if (outcome->n_failures == 0 && !(status == RUN_NOTHING && outcome->result->stuck > 0)) {
+    if (outcome->n_failures == 0 && !(status == RUN_NOTHING && proves_nothing(outcome))) {
         text_print(text->out, "%s/%s: ", text->plan->suite, outcome->test->name);
         put_coloured(text, GREEN, "no bug found");
         text_putc(text->out, '\n');

@@ -142,6 +142,8 @@ static void put_result(struct sn_text *out, const struct run_outcome *outcome)
     put_number(out, indent, "distinct_orders", r->distinct_orders);
     put_number(out, indent, "cut", r->cut);
     put_number(out, indent, "stuck", r->stuck);
+    put_number(out, indent, "draws", r->draws);
+    put_number(out, indent, "discarded", r->discarded);
     put_optional(out, indent, "unseen", r->unseen);
     put_number(out, indent, "failed", r->failures);
     put_number(out, indent, "kinds", outcome->n_failures);

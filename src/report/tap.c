@@ -227,12 +227,13 @@ static void put_skipped(struct tap *tap, enum run_status status, const struct ru
     else if (status == RUN_INTERRUPTED)
         text_print(tap->out, " # SKIP interrupted after %" PRIu64 " trials",
                    outcome->result->trials);
-    else if (status == RUN_NOTHING && outcome->result->stuck > 0)
-        text_puts(tap->out, " # SKIP every trial was stuck on what is required");
+    else if (status == RUN_NOTHING && outcome->result->stuck + outcome->result->discarded > 0)
+        text_print(tap->out, " # SKIP every trial was %s", run_why_nothing(outcome));
     else if (status == RUN_NOTHING)
-        text_puts(tap->out, outcome->result->trials > 0
-                                ? " # SKIP nothing happened: the test created no machine"
-                                : " # SKIP no trial was run");
+        text_puts(tap->out,
+                  outcome->result->trials > 0
+                      ? " # SKIP nothing happened: the test created no machine and drew no value"
+                      : " # SKIP no trial was run");
 }
 
 static int test_end(void *self, const struct run_outcome *outcome, struct err *why)
