@@ -136,6 +136,7 @@ long sn_conjecture_explanation(const struct sn_conjecture *conjecture,
 
 struct sn_conjecture_figures {
     size_t explained;       /* events that were accepted */
+    uint64_t hidden;        /* hidden events of a shortest explanation of these */
     uint64_t states;        /* different ones that were ever possible, of all parts */
     uint64_t closures;      /* sets that were closed under hidden events */
     uint64_t closed_states; /* states in these sets, together: each was followed along all hidden

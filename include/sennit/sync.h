@@ -98,6 +98,10 @@ struct sn_sync_limits {
     uint64_t states;    /* at most so many different ones; 0: 2^32 */
     uint64_t memory_mb; /* 0: 1024 */
     bool is_joint;      /* follows all files together instead of each of them: for comparing */
+    void *memory;       /* of a watch: takes no other memory than this, aligned to 16, which may come
+                         * from sn_alloc: in a trial that may be put back to an earlier step. NULL:
+                         * mappings of its own */
+    size_t memory_size; /* of `memory` */
 };
 
 struct sn_sync_result {
@@ -149,10 +153,14 @@ enum sn_conjectured sn_sync_watch_would(struct sn_sync_watch *watch,
  * for value v. 0: not known within the limits. */
 uint64_t sn_sync_watch_values(struct sn_sync_watch *watch, uint32_t node, uint32_t file);
 
+/* How many states were possible so far, and more of the kind. */
+void sn_sync_watch_figures(const struct sn_sync_watch *watch,
+                           struct sn_conjecture_figures *figures);
+
 /* ---- For people ----------------------------------------------------------------------------- */
 
-/* What files and values are called. Zeros: files are "a", "b", ...; or nothing if there is one;
- * values are 'a', 'b', ... and a directory is DIR. Entries may be NULL. */
+/* What files and values are called. NULL for one of them: files are f1, f2, ..., values 'a', 'b', ...,
+ * and a directory is DIR. */
 struct sn_sync_names {
     const char *files[SN_SYNC_FILES_MAX];
     const char *values[SN_SYNC_VALUES_MAX + 1];

@@ -45,6 +45,16 @@ void pool_init(struct pool *pool, size_t limit, void *memory, size_t size)
     pool->blocks[0] = (struct pool_block){.base = memory, .size = size};
 }
 
+void pool_init_within(struct pool *pool, void *memory, size_t size)
+{
+    *pool = (struct pool){.blocks[0] = {.base = memory, .size = size}};
+}
+
+size_t pool_used(const struct pool *pool)
+{
+    return pool->blocks[0].used + pool->mapped;
+}
+
 void pool_done(struct pool *pool)
 {
     pool_return(pool, (struct pool_mark){0});
@@ -139,11 +149,13 @@ bool grown_reserve(struct grown *array, struct pool *pool, size_t n)
     if (array->is_own)
         return grow_own(array, pool, bytes);
     array->is_own = bytes > SMALL_BYTES;
-    memory = array->is_own ? map(pool, round_up(bytes, PAGE_BYTES)) : pool_alloc(pool, bytes);
+    memory = array->is_own ? map(pool, round_up(bytes, PAGE_BYTES)) : NULL;
     if (memory == NULL) {
         array->is_own = false;
-        return false;
+        memory = pool_alloc(pool, bytes);
     }
+    if (memory == NULL)
+        return false;
     if (array->size > 0)
         memcpy(memory, array->base, array->size);
     array->base = memory;

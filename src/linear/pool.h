@@ -37,6 +37,12 @@ struct grown {
 void pool_init(struct pool *pool, size_t limit, void *memory, size_t size);
 void pool_done(struct pool *pool);
 
+/* Uses no other memory than these bytes, and never asks the system for any. */
+void pool_init_within(struct pool *pool, void *memory, size_t size);
+
+/* Bytes that are taken, from the caller's memory and from the system. */
+size_t pool_used(const struct pool *pool);
+
 /* n zeroed bytes, aligned to 16. NULL: over the limit. */
 void *pool_alloc(struct pool *pool, size_t n);
 
