@@ -6,8 +6,8 @@
 void daemon_init(struct daemon *d, const struct sync_wrong *wrong, uint32_t node,
                  struct files *files, const struct daemon_io *io, void *io_self)
 {
-    *d = (struct daemon){
-        .io = io, .io_self = io_self, .wrong = wrong, .node = node, .files = files};
+    *d =
+        (struct daemon){.io = io, .io_self = io_self, .wrong = wrong, .node = node, .files = files};
     for (uint32_t file = 0; file < SYNC_FILES; file++)
         d->entries[file].version = SYNC_FIRST_VERSION;
 }
@@ -78,15 +78,22 @@ void daemon_on_change(struct daemon *d, const struct daemon_event *event)
     }
     /* Wrong: of what happens to directories in one second, what makes them is sorted before what
      * removes them, as it has to be where they are different directories. */
-    if (d->wrong->directory_reorder && event->old == SYNC_DIRECTORY)
+    if (d->wrong->directory_reorder && event->old == SYNC_DIRECTORY && event->value == 0)
         p->removed = event->second + 1;
     else if (event->value == SYNC_DIRECTORY && p->removed == event->second + 1)
-        p->is_reordered = true;
+        p->is_reordered = e->value == SYNC_DIRECTORY;
     look_after(d, event->file);
 }
 
 void daemon_on_notify(struct daemon *d, const struct sync_notify *m)
 {
+    struct daemon_entry *e = &d->entries[m->file];
+
+    /* Wrong: makes way for what comes in place of a file that was deleted here, whatever is there
+     * by now. */
+    if (d->wrong->apply_old_delete && e->value == 0 && e->version != SYNC_FIRST_VERSION &&
+        e->aside == 0)
+        e->aside = local_files_write(d->files, m->file, 0);
     if (m->revision > d->progress[m->file].known)
         d->progress[m->file].known = m->revision;
     look_after(d, m->file);
@@ -132,7 +139,7 @@ static void replace(struct daemon *d, const struct sync_download_reply *m)
     struct daemon_entry *e = &record.entry;
 
     if (e->version != m->version) {
-        (void)files_write(d->files, m->file, m->value);
+        (void)local_files_write(d->files, m->file, m->value);
         e->stamp = d->files->all[m->file].stamp;
         e->value = m->value;
         e->version = m->version;
@@ -163,7 +170,7 @@ void daemon_on_reply(struct daemon *d, const struct sync_download_reply *m)
     if (e->upload.serial != 0 && e->upload.serial == m->last_serial)
         finish_upload(e, m->last_version);
     if (e->aside != 0 && d->files->all[m->file].value == 0)
-        (void)files_write(d->files, m->file, e->aside);
+        (void)local_files_write(d->files, m->file, e->aside);
     e->aside = 0;
     d->files->all[m->file].conflicts |= m->conflicts;
     /* Now, and not when it asked: it has the turn, so nobody changes the server's, and nobody
@@ -186,9 +193,6 @@ void daemon_on_ack(struct daemon *d, const struct sync_upload_ack *m)
     if (m->session != d->session)
         return;
     if (e->upload.serial == m->serial) {
-        /* Wrong: makes way for the server's, whatever is there by now. */
-        if (d->wrong->apply_old_delete && version == 0 && e->upload.value == 0)
-            e->aside = files_write(d->files, m->file, 0);
         finish_upload(e, version);
         if (version != 0)
             e->revision = m->revision;

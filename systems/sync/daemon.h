@@ -14,7 +14,7 @@
 #ifndef SYNC_DAEMON_H
 #define SYNC_DAEMON_H
 
-#include "files.h"
+#include "local_files.h"
 
 /* Of one file, in the database. */
 struct daemon_entry {

@@ -106,7 +106,7 @@ static uint32_t change(struct node *node, uint32_t file, uint32_t value)
     struct daemon_event event = {
         .file = file,
         .value = value,
-        .old = files_write(&node->files, file, value),
+        .old = local_files_write(&node->files, file, value),
         .second = node->files.second,
     };
 

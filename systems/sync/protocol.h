@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 enum {
-    SYNC_NODES = 5,      /* at most */
-    SYNC_FILES = 8,      /* at most */
+    SYNC_NODES = 5,         /* at most */
+    SYNC_FILES = 8,         /* at most */
     SYNC_FIRST_VERSION = 1, /* of a file that has never been there */
     SYNC_DIRECTORY = 63,    /* contents are numbers: 0 is no file, this is a directory */
 };

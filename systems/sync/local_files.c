@@ -1,5 +1,5 @@
-/* files.c - see files.h. SPDX-License-Identifier: MIT */
-#include "files.h"
+/* local_files.c - see local_files.h. SPDX-License-Identifier: MIT */
+#include "local_files.h"
 
 /* Of contents as they are written out: numbers up to 9 have one digit. A directory has no size. */
 static uint32_t size_of(uint32_t value)
@@ -9,7 +9,7 @@ static uint32_t size_of(uint32_t value)
     return value < 10 ? 1 : 2;
 }
 
-uint32_t files_write(struct files *files, uint32_t file, uint32_t value)
+uint32_t local_files_write(struct files *files, uint32_t file, uint32_t value)
 {
     struct file *f = &files->all[file];
     uint32_t old = f->value;

@@ -1,4 +1,4 @@
-/* files.h - the files that one node has.
+/* local_files.h - the files that one node has.
  *
  * As file systems do, this one keeps with each file when it was changed, in whole seconds, and its
  * size. Both can be the same before and after a change. What cannot is the change number, which
@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef SYNC_FILES_H
-#define SYNC_FILES_H
+#ifndef SYNC_LOCAL_FILES_H
+#define SYNC_LOCAL_FILES_H
 
 #include "protocol.h"
 
@@ -32,6 +32,6 @@ struct files {
 
 /* Writes, makes or (0) removes a file. Nothing happens if one that is not there is removed. Returns
  * what was there before. */
-uint32_t files_write(struct files *files, uint32_t file, uint32_t value);
+uint32_t local_files_write(struct files *files, uint32_t file, uint32_t value);
 
 #endif
