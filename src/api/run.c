@@ -340,10 +340,12 @@ static int record_uncontrolled(struct run *run, const struct trace_header *heade
     }
     if (rc == SN_EINVAL)
         (void)snprintf(failure->repeats + n, sizeof(failure->repeats) - n,
-                       "; run again, none of %" PRIu32 " did: there is no trace", runs);
+                       "%srun again, none of %" PRIu32 " failed so: there is no trace",
+                       n > 0 ? "; " : "", runs);
     else if (rc == 0)
         (void)snprintf(failure->repeats + n, sizeof(failure->repeats) - n,
-                       "; run again, run %" PRIu32 " of %" PRIu32 " did", k, runs);
+                       "%srun again, run %" PRIu32 " of %" PRIu32 " did", n > 0 ? "; " : "", k,
+                       runs);
     return rc;
 }
 

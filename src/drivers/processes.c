@@ -160,8 +160,15 @@ static uint32_t signal_marked(const char *directory, int number)
     return n;
 }
 
+void processes_adopt(void)
+{
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
 uint32_t processes_count(const char *directory)
 {
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        continue;
     return signal_marked(directory, 0);
 }
 
@@ -173,6 +180,7 @@ bool processes_kill(const char *directory)
         if (clock_real_ns() > end_ns)
             return false;
         clock_real_sleep(LOOK_NS);
+        (void)processes_count(directory);
     }
     return true;
 }

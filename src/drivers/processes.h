@@ -31,6 +31,10 @@ enum processes_end {
 /* Runs a program until it ends; what it has started in the background stays. */
 enum processes_end processes_run(const struct processes_command *command, int *status);
 
+/* From now on what is left of programs that have ended belongs to this process, which waits for it
+ * when it counts or kills: not every machine has somebody else who does. */
+void processes_adopt(void);
+
 /* Returns how many processes are marked with a directory, or with one below it. */
 uint32_t processes_count(const char *directory);
 

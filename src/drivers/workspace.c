@@ -155,8 +155,8 @@ int workspace_open(struct workspace *w, const char *base, uint32_t n_nodes, uint
     (void)close(held);
     if (rc < 0)
         return rc;
-    w->next = mmap(NULL, sizeof(*w->next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-                   0);
+    w->next =
+        mmap(NULL, sizeof(*w->next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (w->next == MAP_FAILED)
         return err_set(why, SN_ENOMEM, "there is no memory for the numbers of directories");
     return 0;

@@ -90,6 +90,7 @@ static void note_table(const struct testing *g)
     if (sn_sync_print(g->rules, g->options.n_nodes, g->events, g->n, g->options.names,
                       SN_SYNC_REJECTED, text, TABLE_BYTES) < 0)
         return;
+    sn_note("observed:");
     for (char *line = text; *line != '\0';) {
         char *end = strchrnul(line, '\n');
         bool is_last = *end == '\0';
