@@ -98,9 +98,9 @@ struct sn_sync_limits {
     uint64_t states;    /* at most so many different ones; 0: 2^32 */
     uint64_t memory_mb; /* 0: 1024 */
     bool is_joint;      /* follows all files together instead of each of them: for comparing */
-    void *memory;       /* of a watch: takes no other memory than this, aligned to 16, which may come
-                         * from sn_alloc: in a trial that may be put back to an earlier step. NULL:
-                         * mappings of its own */
+    void *memory; /* of a watch: takes no other memory than this, aligned to 16, which may come
+                   * from sn_alloc: in a trial that may be put back to an earlier step. NULL:
+                   * mappings of its own */
     size_t memory_size; /* of `memory` */
 };
 
@@ -159,8 +159,8 @@ void sn_sync_watch_figures(const struct sn_sync_watch *watch,
 
 /* ---- For people ----------------------------------------------------------------------------- */
 
-/* What files and values are called. NULL for one of them: files are f1, f2, ..., values 'a', 'b', ...,
- * and a directory is DIR. */
+/* What files and values are called. NULL for one of them: files are f1, f2, ..., values 'a', 'b',
+ * ..., and a directory is DIR. */
 struct sn_sync_names {
     const char *files[SN_SYNC_FILES_MAX];
     const char *values[SN_SYNC_VALUES_MAX + 1];

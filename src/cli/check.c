@@ -1,5 +1,5 @@
-/* check.c - `sennit check FILE... --model NAME`: whether histories are linearizable.
- * SPDX-License-Identifier: MIT
+/* check.c - `sennit check FILE... --model NAME`: whether histories are linearizable, and
+ * observations of synchronisers explained. SPDX-License-Identifier: MIT
  */
 #include "cli/check.h"
 
@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <sennit/sync.h>
 #include <sennit/test.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,16 @@ static const char help[] =
     "  -j, --jobs N            processes that check keys apart\n"
     "      --json              one JSON object a file, for other tools\n"
     "  -h, --help              this text\n\n"
-    "Exit: 0 all are linearizable, 1 one is not, 3 one is unknown within the budget, 2 one is\n"
-    "malformed or cannot be read; the message says where and why.\n";
+    "With --model sync, FILE is what was observed of a file synchroniser, as JSON Lines: the\n"
+    "question is whether uploads and downloads that nobody saw explain it.\n\n"
+    "      --rules NAME        who wins where nodes disagree, whatever the file says;\n"
+    "                          --list-models lists them, too\n"
+    "      --nodes N           how many nodes there are, whatever the file says\n"
+    "      --states N          give up beyond so many different states\n"
+    "      --explain           print a shortest explanation if there is one\n"
+    "      --algorithm order   judge by what happened before what instead\n\n"
+    "Exit: 0 all fit, 1 one does not, 3 one is unknown within the budget, 2 one is malformed or\n"
+    "cannot be read; the message says where and why.\n";
 
 enum {
     OPTION_LIST = 256,
@@ -48,6 +57,10 @@ enum {
     OPTION_TIME,
     OPTION_MEMORY,
     OPTION_JSON,
+    OPTION_RULES,
+    OPTION_NODES,
+    OPTION_STATES,
+    OPTION_EXPLAIN,
 };
 
 static const struct option long_options[] = {
@@ -63,20 +76,15 @@ static const struct option long_options[] = {
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"jobs", required_argument, NULL, 'j'},
     {"json", no_argument, NULL, OPTION_JSON},
+    {"rules", required_argument, NULL, OPTION_RULES},
+    {"nodes", required_argument, NULL, OPTION_NODES},
+    {"states", required_argument, NULL, OPTION_STATES},
+    {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
 enum { EXPLAIN_SECONDS = 10 }; /* spent at most on making it small */
-
-/* All files of a run. */
-struct check_run {
-    const struct check_request *request;
-    size_t n_linearizable;
-    size_t n_not;
-    size_t n_unknown;
-    size_t n_malformed;
-};
 
 /* ---- Options -------------------------------------------------------------------------------- */
 
@@ -155,6 +163,22 @@ static int parse_memory(struct check_request *request)
     return rc;
 }
 
+static int parse_sync_option(struct check_request *request, int option)
+{
+    switch (option) {
+    case OPTION_RULES:
+        request->rules = optarg;
+        return CLI_OK;
+    case OPTION_NODES:
+        return parse_number("--nodes", SN_SYNC_NODES_MAX, &request->nodes);
+    case OPTION_STATES:
+        return parse_number("--states", UINT32_MAX, &request->states);
+    default:
+        request->is_explained = true;
+        return CLI_OK;
+    }
+}
+
 static int parse_option(struct check_request *request, int option)
 {
     switch (option) {
@@ -189,6 +213,11 @@ static int parse_option(struct check_request *request, int option)
     case OPTION_CONSISTENCY:
     case OPTION_FAILED_CAS:
         return parse_choice(request, option);
+    case OPTION_RULES:
+    case OPTION_NODES:
+    case OPTION_STATES:
+    case OPTION_EXPLAIN:
+        return parse_sync_option(request, option);
     default:
         return cli_fail("`sennit check --help` lists the options");
     }
@@ -209,7 +238,7 @@ static int parse(struct check_request *request, int argc, char **argv)
     if (request->model == NULL)
         return cli_fail("check needs --model NAME; `sennit check --list-models` lists them");
     if (optind == argc)
-        return cli_fail("check needs a history; `sennit check --help` says more");
+        return cli_fail("check needs a file; `sennit check --help` says more");
     return CLI_OK;
 }
 
@@ -296,7 +325,7 @@ static int count(struct check_run *run, const struct check_outcome *outcome)
         run->n_not++;
         return EXIT_BUG;
     }
-    run->n_linearizable++;
+    run->n_fits++;
     return EXIT_NO_BUG;
 }
 
@@ -325,7 +354,8 @@ static int check_file(void *self, const char *path)
 
 static void print_total(const struct check_run *run, size_t n)
 {
-    printf("%zu files: %zu linearizable, %zu not", n, run->n_linearizable, run->n_not);
+    printf("%zu files: %zu %s, %zu not", n, run->n_fits,
+           check_is_sync(run->request) ? "explained" : "linearizable", run->n_not);
     if (run->n_unknown > 0)
         printf(", %zu unknown", run->n_unknown);
     if (run->n_malformed > 0)
@@ -333,8 +363,28 @@ static void print_total(const struct check_run *run, size_t n)
     printf("\n");
 }
 
+/* What is done with each file. */
+static int choose(struct check_request *request, int (**check)(void *self, const char *path))
+{
+    *check = check_sync_file;
+    if (check_is_sync(request))
+        return check_sync_options(request);
+    *check = check_file;
+    if (request->rules != NULL || request->nodes > 0 || request->states > 0 ||
+        request->is_explained)
+        return cli_fail("--rules, --nodes, --states and --explain are for the model sync");
+    request->history.model = check_find_model(request->model);
+    if (request->history.model == NULL)
+        return CLI_USAGE;
+    if (request->initial != NULL && request->history.model->init == NULL)
+        return cli_fail("--init makes no sense for the model %s: it always begins in the same way",
+                        request->model);
+    return CLI_OK;
+}
+
 static int run(int argc, char **argv)
 {
+    int (*check)(void *self, const char *path);
     struct check_request request = {.is_json = false};
     struct check_run all = {.request = &request};
     size_t n = 0;
@@ -349,14 +399,11 @@ static int run(int argc, char **argv)
             check_list_models();
         return CLI_OK;
     }
-    request.history.model = check_find_model(request.model);
-    if (request.history.model == NULL)
-        return CLI_USAGE;
-    if (request.initial != NULL && request.history.model->init == NULL)
-        return cli_fail("--init makes no sense for the model %s: it always begins in the same way",
-                        request.model);
+    rc = choose(&request, &check);
+    if (rc != CLI_OK)
+        return rc;
     for (int i = optind; i < argc; i++)
-        rc = exit_code_worse(rc, check_files(argv[i], check_file, &all, &n));
+        rc = exit_code_worse(rc, check_files(argv[i], check, &all, &n));
     if (n > 1 && !request.is_json)
         print_total(&all, n);
     if (fflush(stdout) != 0)
@@ -367,6 +414,6 @@ static int run(int argc, char **argv)
 const struct cli_verb cli_check = {
     .name = "check",
     .usage = "FILE... --model NAME",
-    .about = "is a history linearizable?",
+    .about = "is a history linearizable, an observation explained?",
     .run = run,
 };

@@ -15,9 +15,22 @@ struct check_request {
     struct sn_check_options check;
     const char *model;
     const char *initial; /* NULL: the model's */
+    const char *rules;   /* of the model sync; NULL: what the file says */
+    uint64_t nodes;      /* the same; 0: not told */
+    uint64_t states;     /* of the model sync; 0: no limit */
+    bool is_explained;   /* of the model sync: prints an explanation, too */
     bool is_json;
     bool is_help;
     bool is_list;
+};
+
+/* All files of a run. */
+struct check_run {
+    const struct check_request *request;
+    size_t n_fits;
+    size_t n_not;
+    size_t n_unknown;
+    size_t n_malformed;
 };
 
 /* How it went with one file. */
@@ -42,6 +55,18 @@ const struct sn_model *check_find_model(const char *name);
 
 /* Prints all models that are there, a line each. */
 void check_list_models(void);
+
+/* ---- Synchronisers -------------------------------------------------------------------------- */
+
+/* Whether the model is that of synchronisers, whose files are observations and no histories. */
+bool check_is_sync(const struct check_request *request);
+
+/* Whether the options fit the model; CLI_USAGE after a message otherwise. */
+int check_sync_options(const struct check_request *request);
+
+/* Judges the observation in a file, prints how it went and counts it; self is the run. Returns its
+ * exit code. */
+int check_sync_file(void *self, const char *path);
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 

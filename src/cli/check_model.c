@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <dlfcn.h>
+#include <sennit/sync.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +50,16 @@ const struct sn_model *check_find_model(const char *name)
 void check_list_models(void)
 {
     const struct sn_model *model;
+    const struct sn_sync_rules *rules;
 
     for (size_t i = 0; (model = sn_model_at(i)) != NULL; i++)
         printf("%-15s %s\n", model->name, model->about);
+    printf("%-15s %s\n", "sync", "files on several nodes; by the rules:");
+    for (size_t i = 0; (rules = sn_sync_rules_at(i)) != NULL; i++)
+        printf("  %-13s %s\n", rules->name, rules->about);
+}
+
+bool check_is_sync(const struct check_request *request)
+{
+    return strcmp(request->model, "sync") == 0;
 }

@@ -46,8 +46,7 @@ static bool open_sets(struct sn_conjecture *conjecture)
 
     if (!states_init(states, conjecture->parts / conjecture->n_sets))
         return false;
-    conjecture->sets =
-        pool_alloc(states->pool, conjecture->n_sets * sizeof(*conjecture->sets));
+    conjecture->sets = pool_alloc(states->pool, conjecture->n_sets * sizeof(*conjecture->sets));
     first = conjecture->sets == NULL ? STATES_NONE : intern_first(conjecture);
     if (first == STATES_NONE)
         return false;
@@ -61,16 +60,16 @@ static struct sn_conjecture *open_in(struct pool *pool, const struct sn_conjectu
                                      const void *self, const struct sn_conjecture_options *options)
 {
     struct sn_conjecture *conjecture = pool_alloc(pool, sizeof(*conjecture));
-    uint64_t limit = options->states == 0 || options->states > STATES_MAX ? STATES_MAX
-                                                                         : options->states;
+    uint64_t limit =
+        options->states == 0 || options->states > STATES_MAX ? STATES_MAX : options->states;
 
     if (conjecture == NULL) {
         pool_done(pool);
         return NULL;
     }
     conjecture->pool = *pool;
-    conjecture->states = (struct states){
-        .pool = &conjecture->pool, .model = model, .self = self, .limit = limit};
+    conjecture->states =
+        (struct states){.pool = &conjecture->pool, .model = model, .self = self, .limit = limit};
     conjecture->parts = options->parts == 0 ? 1 : options->parts;
     conjecture->n_sets = options->is_joint ? 1 : conjecture->parts;
     conjecture->keeps_ways = options->is_explained;
@@ -205,8 +204,7 @@ const void *sn_conjecture_state(struct sn_conjecture *conjecture, uint32_t part,
 
     sn_check(set != NULL);
     sn_check(i < set->end - set->begin);
-    return (const char *)states_at(&conjecture->states,
-                                   possible_node(set, set->begin + i)->state) +
+    return (const char *)states_at(&conjecture->states, possible_node(set, set->begin + i)->state) +
            offset;
 }
 

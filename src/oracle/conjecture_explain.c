@@ -1,7 +1,7 @@
 /* conjecture_explain.c - explanations of what was accepted, and why states refuse what was not.
  *
- * The nodes of possible.h know what led to them, so an explanation is read from its end: each part's
- * own, from the first of its last seeds, and of all parts whatever comes latest.
+ * The nodes of possible.h know what led to them, so an explanation is read from its end: each
+ * part's own, from the first of its last seeds, and of all parts whatever comes latest.
  * SPDX-License-Identifier: MIT
  */
 #include "base/err.h"
@@ -70,8 +70,7 @@ long sn_conjecture_explanation(const struct sn_conjecture *conjecture,
 
         sn_check(left > 0);
         if (--left < max)
-            events[left] =
-                (struct sn_conjectured_event){before, part, step->hidden, step->variant};
+            events[left] = (struct sn_conjectured_event){before, part, step->hidden, step->variant};
         set->cursor = node->parent;
     }
     return (long)n;

@@ -68,8 +68,7 @@ static size_t add_seeds(struct possible *set, struct states *states, size_t i, u
 
 /* By rounds of equal distance. What hidden events lead to comes before seeds that are as far: its
  * hidden events are later. */
-static bool close_set(struct possible *set, struct states *states,
-                      struct possible_figures *figures)
+static bool close_set(struct possible *set, struct states *states, struct possible_figures *figures)
 {
     size_t at = set->begin;
     size_t seed = 0;
@@ -117,9 +116,8 @@ static bool is_possible(const struct states *states, uint32_t state,
                         const struct possible_event *event)
 {
     return event->observed->is_possible == NULL ||
-           event->observed->is_possible(states->self,
-                                        (char *)states_at(states, state) + event->offset,
-                                        event->event);
+           event->observed->is_possible(
+               states->self, (char *)states_at(states, state) + event->offset, event->event);
 }
 
 bool possible_any(const struct possible *set, const struct states *states,

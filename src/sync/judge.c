@@ -42,8 +42,7 @@ const char *following_open(struct sync_following *following, uint32_t n_files,
         return "there must be from 1 to 5 nodes";
     if (n_files > SN_SYNC_FILES_MAX)
         return "there may be no more than 8 files";
-    following->conjecture =
-        conjecture_open(&sync_model, &following->model, &options, memory, size);
+    following->conjecture = conjecture_open(&sync_model, &following->model, &options, memory, size);
     return following->conjecture == NULL ? "there is no memory for a single state" : NULL;
 }
 

@@ -21,8 +21,8 @@ void following_done(struct sync_following *following);
 enum sn_conjectured following_feed(struct sync_following *following,
                                    const struct sn_sync_event *event);
 
-/* How many files an observation is about, at least 1. NULL for rules or events that make no sense is
- * not found out here. */
+/* How many files an observation is about, at least 1. NULL for rules or events that make no sense
+ * is not found out here. */
 uint32_t sync_count_files(const struct sn_sync_event *events, size_t n);
 
 #endif

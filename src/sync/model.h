@@ -20,14 +20,15 @@ struct sync_model {
 /* One file. */
 struct sync_state {
     uint64_t conflicts; /* bit v: value v */
-    /* Six bits each for the value of a place, which is a node or the server, and two for what a node
-     * is. If it matters, three for the age of the value: how many of the values that are around
-     * were written before it. Unused places are 0. */
+    /* Six bits each for the value of a place, which is a node or the server, and two for what a
+     * node is. If it matters, three for the age of the value: how many of the values that are
+     * around were written before it. Unused places are 0. */
     uint64_t bits;
 };
 
 enum sync_hidden {
-    SYNC_UP = 0, /* variants: the node; plus n_nodes: what it uploads wins, if nobody knows who does */
+    SYNC_UP =
+        0, /* variants: the node; plus n_nodes: what it uploads wins, if nobody knows who does */
     SYNC_DOWN,
 };
 

@@ -1,7 +1,7 @@
 /* order.c - the specification of section VII of the paper: what happened before what.
  *
- * It knows no server. Events of one file are ordered by what came earlier on their node, and a write
- * comes before whoever sees its value. From this follow three conditions:
+ * It knows no server. Events of one file are ordered by what came earlier on their node, and a
+ * write comes before whoever sees its value. From this follow three conditions:
  *
  *   - what is seen was written before, or is the initial nothing;
  *   - whoever sees a value knows of no write that overwrote it: there is none between the write and
@@ -15,7 +15,7 @@
  */
 #include "base/arena.h"
 #include "base/text.h"
-#include "sync/model.h"
+#include "sync/judge.h"
 #include "sync/words.h"
 
 #include <string.h>
@@ -28,10 +28,10 @@ enum {
 
 struct step {
     const struct sn_sync_event *event;
-    size_t number;       /* in the whole observation */
-    uint64_t *past;      /* the steps before it, by bits; not itself */
-    uint32_t seen;       /* the write that is tried as the one whose value it sees */
-    bool has_seen;       /* `seen` means something */
+    size_t number;  /* in the whole observation */
+    uint64_t *past; /* the steps before it, by bits; not itself */
+    uint32_t seen;  /* the write that is tried as the one whose value it sees */
+    bool has_seen;  /* `seen` means something */
 };
 
 struct order {
@@ -248,9 +248,9 @@ static void take_verdict(struct sn_sync_result *result, const struct order *orde
                        : order->steps[order->deepest].number;
     struct sn_text out;
 
-    if (verdict == SN_CONJECTURED_YES || (result->verdict == SN_CONJECTURED_NO &&
-                                          (verdict != SN_CONJECTURED_NO ||
-                                           stuck > result->explained)))
+    if (verdict == SN_CONJECTURED_YES ||
+        (result->verdict == SN_CONJECTURED_NO &&
+         (verdict != SN_CONJECTURED_NO || stuck > result->explained)))
         return;
     result->verdict = verdict;
     result->explained = stuck;
@@ -272,7 +272,7 @@ enum sn_conjectured sn_sync_judge_order(uint32_t n_nodes, const struct sn_sync_e
             text_print(&out, "event %zu: %s", i + 1, sync_nonsense(n_nodes, &events[i]));
             return result->verdict = SN_CONJECTURED_UNKNOWN;
         }
-    for (uint32_t file = 0; file < SN_SYNC_FILES_MAX; file++) {
+    for (uint32_t file = 0; file < sync_count_files(events, n); file++) {
         struct arena arena = {0};
         struct order order = {.n_nodes = n_nodes};
 

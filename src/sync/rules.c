@@ -1,10 +1,10 @@
 /* rules.c - who wins where nodes disagree: rules of synchronisers, by name.
  *
  * v1, v2 and final are those of the paper, in the order in which its authors refined them. The last
- * one as printed still refuses the observation that it was made for: a write that comes late, after a
- * deletion, becomes a conflict in it. `fixed` says what the paper's prose does, that of a deletion
- * and a write the write takes precedence. The others are for synchronisers that decide otherwise.
- * SPDX-License-Identifier: MIT
+ * one as printed still refuses the observation that it was made for: a write that comes late, after
+ * a deletion, becomes a conflict in it. `fixed` says what the paper's prose does, that of a
+ * deletion and a write the write takes precedence. The others are for synchronisers that decide
+ * otherwise. SPDX-License-Identifier: MIT
  */
 #include <sennit/sync.h>
 

@@ -1,6 +1,7 @@
 /* table.c - an observation as people read it: a column for each node, time runs downward.
  * SPDX-License-Identifier: MIT
  */
+#include "sync/table.h"
 #include "base/text.h"
 #include "oracle/conjecture.h"
 #include "sync/judge.h"
@@ -12,8 +13,7 @@
 
 enum {
     CELL_BYTES = 256,
-    GAP = 3,          /* between columns */
-    STATES_SHOWN = 40, /* of those that refuse an event */
+    GAP = 3, /* between columns */
 };
 
 /* What is printed, and how wide. */
@@ -151,13 +151,14 @@ static void put_refusals(struct table *table)
     size_t n = sn_conjecture_possible(conjecture, event->file);
     char text[2 * CELL_BYTES];
 
-    text_print(table->out, "\nevent %zu of %zu, ", table->explained + 1, table->n);
-    words_event(table->out, table->names, table->n_nodes, table->has_files, event);
-    if (event->kind != SN_SYNC_STABILIZE)
-        text_print(table->out, " on node %u", event->node + 1);
-    text_print(table->out, ", cannot be explained; before it %s%zu state%s possible:\n",
-               n == 1 ? "" : "", n, n == 1 ? " was" : "s were");
-    for (size_t i = 0; i < n && i < STATES_SHOWN; i++) {
+    text_print(table->out, "  before event %zu, %zu state%s", table->explained + 1, n,
+               n == 1 ? "" : "s");
+    if (table->has_files) {
+        text_puts(table->out, " of ");
+        words_file(table->out, table->names, event->file);
+    }
+    text_print(table->out, " %s possible:\n", n == 1 ? "was" : "were");
+    for (size_t i = 0; i < n && i < SYNC_STATES_SHOWN; i++) {
         char *why;
 
         (void)sn_conjecture_refusal(conjecture, event->file, i, event->kind, event, text,
@@ -165,10 +166,10 @@ static void put_refusals(struct table *table)
         why = strchr(text, '\n');
         if (why != NULL)
             *why++ = '\0';
-        text_print(table->out, "  %s\n      %s\n", text, why != NULL ? why : "");
+        text_print(table->out, "    %s\n      %s\n", text, why != NULL ? why : "");
     }
-    if (n > STATES_SHOWN)
-        text_print(table->out, "  and %zu more\n", n - STATES_SHOWN);
+    if (n > SYNC_STATES_SHOWN)
+        text_print(table->out, "    and %zu more\n", n - SYNC_STATES_SHOWN);
 }
 
 /* Feeds all events, as far as they can be explained. */
@@ -195,7 +196,7 @@ static void put_explained(struct table *table)
     put_table(table, hidden, (size_t)n);
 }
 
-static int print(struct table *table, enum sn_sync_form form)
+static int print(struct table *table, const struct sn_sync_limits *limits, enum sn_sync_form form)
 {
     const char *why;
 
@@ -203,7 +204,7 @@ static int print(struct table *table, enum sn_sync_form form)
         put_table(table, NULL, 0);
         return 0;
     }
-    why = following_open(&table->following, sync_count_files(table->events, table->n), NULL,
+    why = following_open(&table->following, sync_count_files(table->events, table->n), limits,
                          form == SN_SYNC_EXPLAINED, NULL, 0);
     if (why != NULL)
         return SN_EINVAL;
@@ -218,27 +219,37 @@ static int print(struct table *table, enum sn_sync_form form)
     return 0;
 }
 
+int sync_print_table(const struct sync_print *what, enum sn_sync_form form, struct sn_text *out)
+{
+    struct table table = {
+        .following = {{sn_sync_rules_find(what->rules), what->n_nodes, what->names}, NULL},
+        .events = what->events,
+        .n = what->n,
+        .names = what->names,
+        .has_files = sync_count_files(what->events, what->n) > 1,
+        .explained = what->n,
+        .n_nodes = what->n_nodes,
+        .out = out};
+
+    if (table.following.model.rules == NULL || what->n_nodes == 0 ||
+        what->n_nodes > SN_SYNC_NODES_MAX)
+        return SN_EINVAL;
+    for (size_t i = 0; i < what->n; i++)
+        if (sync_nonsense(what->n_nodes, &what->events[i]) != NULL)
+            return SN_EINVAL;
+    return print(&table, what->limits, form);
+}
+
 long sn_sync_print(const char *rules, uint32_t n_nodes, const struct sn_sync_event *events,
                    size_t n, const struct sn_sync_names *names, enum sn_sync_form form, char *text,
                    size_t size)
 {
+    struct sync_print what = {
+        .rules = rules, .n_nodes = n_nodes, .events = events, .n = n, .names = names};
     struct sn_text out;
-    struct table table = {.following = {{sn_sync_rules_find(rules), n_nodes, names}, NULL},
-                          .events = events,
-                          .n = n,
-                          .names = names,
-                          .has_files = sync_count_files(events, n) > 1,
-                          .explained = n,
-                          .n_nodes = n_nodes,
-                          .out = &out};
 
     text_init(&out, text, size);
-    if (table.following.model.rules == NULL || n_nodes == 0 || n_nodes > SN_SYNC_NODES_MAX)
-        return SN_EINVAL;
-    for (size_t i = 0; i < n; i++)
-        if (sync_nonsense(n_nodes, &events[i]) != NULL)
-            return SN_EINVAL;
-    if (print(&table, form) < 0)
+    if (sync_print_table(&what, form, &out) < 0)
         return SN_EINVAL;
     return out.cut ? SN_ENOMEM : (long)out.used;
 }

@@ -35,8 +35,7 @@ static void hide(struct random_source *source, const struct plain *plain, struct
 }
 
 /* Until nothing is left to do, as nearly as a bounded number of attempts brings about. */
-static void settle(struct random_source *source, const struct plain *plain,
-                   struct plain_state *now)
+static void settle(struct random_source *source, const struct plain *plain, struct plain_state *now)
 {
     for (uint32_t i = 0; i < 200; i++)
         hide(source, plain, now);

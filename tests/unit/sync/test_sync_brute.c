@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-static const char *const rules[] = {"fixed",  "fixed", "fixed",       "v1",     "v2", "final",
+static const char *const rules[] = {"fixed",  "fixed", "fixed",       "v1",     "v2",  "final",
                                     "newest", "last",  "newest-kept", "either", "skip"};
 
 enum { RULES = sizeof(rules) / sizeof(rules[0]), HIDDEN_MAX = 256 };

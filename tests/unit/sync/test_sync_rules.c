@@ -1,5 +1,5 @@
-/* test_sync_rules.c - what the rules of synchronisers accept: the examples of the paper, row by row,
- * and those of rules for others. SPDX-License-Identifier: MIT
+/* test_sync_rules.c - what the rules of synchronisers accept: the examples of the paper, row by
+ * row, and those of rules for others. SPDX-License-Identifier: MIT
  */
 #include "story.h"
 
