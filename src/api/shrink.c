@@ -5,6 +5,7 @@
 
 #include "api/identity.h"
 #include "api/phases.h"
+#include "api/repeats.h"
 #include "api/shrink_own.h"
 #include "engine/mem.h"
 #include "substrate/liveness.h"
@@ -512,6 +513,9 @@ static bool shrink_all_values(struct shrink *s)
 {
     bool is_smaller = !s->is_stopped && shrink_values(s);
 
+    /* What is not under control takes its own time for each candidate, and several runs. */
+    if (request_is_uncontrolled(s->options->request))
+        return is_smaller;
     if (!is_smaller)
         is_smaller = !s->is_stopped && shrink_turns(s);
     is_smaller |= !s->is_stopped && shrink_pairs(s);
