@@ -82,13 +82,30 @@ def count():
     return n
 
 
+def count_orphans(directory):
+    """Processes that were started for tests of the run which are over: their directory is gone."""
+    n = 0
+    for pid in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                environ = file.read().split(b"\0")
+        except OSError:
+            continue
+        marks = [e for e in environ if e.startswith(b"SENNIT_SYNC=")]
+        run = b"SENNIT_SYNC=" + os.path.dirname(directory).encode() + b"/"
+        n += any(m.startswith(run) and not os.path.exists(m[12:]) for m in marks)
+    return n
+
+
 def start_daemon(directory, nodes):
     """One that has nothing to do with whoever has started it any more."""
     subprocess.Popen([sys.argv[0], "daemon", directory, str(nodes)], start_new_session=True)
 
 
 def start(directory, nodes):
-    if MODE == "process":
+    if MODE in ("process", "orphan"):
+        if count_orphans(directory) > 0:
+            sys.exit("others are still there")
         start_daemon(directory, nodes)
     if MODE == "third":
         put(os.path.join(directory, "state", "wrong-"), "yes" if count() % 3 == 2 else "no")
@@ -107,7 +124,7 @@ def main():
     if os.environ.get("SENNIT_TEST_CALLS"):
         with open(os.environ["SENNIT_TEST_CALLS"], "a", encoding="ascii") as file:
             file.write(f"{verb} {os.path.basename(directory)} {' '.join(sys.argv[3:])}\n")
-    if MODE == "hang" and verb == WHAT:
+    if (MODE, verb) in (("hang", WHAT), ("orphan", "sync")):
         time.sleep(1000)
     if MODE == "exit" and verb == WHAT:
         print("there is no more ink", file=sys.stderr)

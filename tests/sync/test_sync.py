@@ -147,6 +147,8 @@ class Rejecting(Case):
 
     def test_conflict_files_are_known_by_the_pattern_of_the_driver(self):
         """Right but for the names: conflicts are not found where the driver says they are."""
+        self.sync("-i", "3", *LOSING[2:])
+
         said = self.sync(*LOSING, "--no-shrink", mode="misname", code=1)
 
         self.assertIn("cannot be explained", said)
@@ -225,6 +227,7 @@ class Misbehaving(Case):
                          *args, mode=mode, code=1)
 
         self.assertIn("driver: ", said)
+        self.assertNotIn("others are still there", said)
         self.assertIn(sentence, said)
         self.assertIn("2 trials", said)
         self.is_clean()
@@ -251,9 +254,9 @@ class Misbehaving(Case):
     def test_left_overs_of_a_killed_run_are_removed_first(self):
         process = subprocess.Popen(
             self.command("-i", "1", "--repeats", "1", "--driver-timeout", "100000"),
-            env=self.environment("process"), stdout=subprocess.DEVNULL,
+            env=self.environment("orphan"), stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, cwd=self.folder)
-        self.wait_for(lambda: marked(self.work))
+        self.wait_for(lambda: {"daemon", "sync"} <= {call[0] for call in self.calls()})
 
         process.send_signal(signal.SIGKILL)
         process.wait()
