@@ -351,7 +351,7 @@ static double prefix_schedules_per_s(uint64_t steps, bool rerun)
 
 /* ---- Processes ------------------------------------------------------------------------------ */
 
-enum { ROUND_TRIPS = 100000, RING_STEPS = 200000 };
+enum { ROUND_TRIPS = 100000, RING_STEPS = 4000000, RING_STEPS_FEW = 200000 };
 
 static const struct sn_event number_event = {.name = "Number", .size = sizeof(uint64_t)};
 static const struct sn_event peer_event = {.name = "Peer", .size = sizeof(sn_id)};
@@ -401,6 +401,7 @@ static void run_process_alone(void)
 }
 
 static uint32_t ring_size;
+static uint64_t ring_steps;
 
 static void pass_on(const void *payload)
 {
@@ -423,7 +424,7 @@ static void run_process_ring(void)
 {
     for (uint32_t i = 1; i <= ring_size; i++)
         (void)sn_spawn(&ring_process, &(sn_id){i % ring_size + 1});
-    sn_send(1, &number_event, &(uint64_t){RING_STEPS / 2});
+    sn_send(1, &number_event, &(uint64_t){ring_steps / 2});
 }
 
 enum { CROWD = 8, CROWD_MESSAGES = 20 };
@@ -463,9 +464,10 @@ static double process_steps_per_s(void (*run)(void))
     return (double)result.steps / (bench_now_s() - start_s);
 }
 
-static double ring_steps_per_s(uint32_t size)
+static double ring_steps_per_s(uint32_t size, uint64_t steps)
 {
     ring_size = size;
+    ring_steps = steps;
     return process_steps_per_s(run_process_ring);
 }
 
@@ -574,6 +576,7 @@ enum figure {
     PROCESS_PINGPONG,
     PROCESS_RING2,
     PROCESS_RING10000,
+    PROCESS_RING10000_FEW,
     FIGURES,
 };
 
@@ -610,9 +613,12 @@ static double measure_newer(enum figure figure)
     case PROCESS_PINGPONG:
         return process_steps_per_s(run_process_pingpong);
     case PROCESS_RING2:
-        return ring_steps_per_s(2);
+        return ring_steps_per_s(2, RING_STEPS);
     case PROCESS_RING10000:
-        return ring_steps_per_s(10000);
+        return ring_steps_per_s(10000, RING_STEPS);
+    /* With so few that to make the processes takes a part of the time. */
+    case PROCESS_RING10000_FEW:
+        return ring_steps_per_s(10000, RING_STEPS_FEW);
     default:
         return 0;
     }
@@ -707,6 +713,8 @@ static void print(const double *best)
     bench_line("process_ring10000_steps_per_s", best[PROCESS_RING10000] / 1e6, "million/s");
     bench_line("process_ring2_vs_ring10000", best[PROCESS_RING2] / best[PROCESS_RING10000],
                "ratio");
+    bench_line("process_ring2_vs_ring10000_few_steps",
+               best[PROCESS_RING2] / best[PROCESS_RING10000_FEW], "ratio");
 }
 
 int main(int argc, char **argv)

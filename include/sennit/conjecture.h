@@ -75,7 +75,7 @@ struct sn_conjecture_options {
     uint32_t parts;
     bool is_joint;     /* keeps one set of states of all parts together: slower, the same verdict */
     bool is_explained; /* keeps what sn_conjecture_explanation needs */
-    uint64_t states;   /* at most so many different ones; 0: no limit but 2^32 */
+    uint64_t states;   /* at most so many at a time; 0: no limit but 2^32 */
     uint64_t memory_mb; /* 0: 1024 */
     void *memory;       /* takes no other memory than this, aligned to 16: from sn_alloc in a trial
                          * that may be put back to an earlier step. NULL: mappings of its own, which
@@ -137,7 +137,8 @@ long sn_conjecture_explanation(const struct sn_conjecture *conjecture,
 struct sn_conjecture_figures {
     size_t explained;       /* events that were accepted */
     uint64_t hidden;        /* hidden events of a shortest explanation of these */
-    uint64_t states;        /* different ones that were ever possible, of all parts */
+    uint64_t states;        /* different ones that were ever possible, of all parts; one that was
+                             * forgotten for want of room is counted again */
     uint64_t closures;      /* sets that were closed under hidden events */
     uint64_t closed_states; /* states in these sets, together: each was followed along all hidden
                              * events that are possible in it */

@@ -187,6 +187,61 @@ int sn_forall(const char *name, void (*property)(void), const struct sn_options 
 /* Ends the trial, which proves nothing. */
 void sn_discard(void);
 
+/* If the condition holds, the trial is one of those that have this name: the report of a run says
+ * how many of the trials that were not discarded are. */
+void sn_classify(bool condition, const char *name);
+
+/* The trial has this value (as printf) in a table: the report of a run has a table with all values
+ * and how many trials have each. A trial counts once for each, and for at most 8 names and values.
+ */
+void sn_collect(const char *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- Stateful commands ---------------------------------------------------------------------- */
+
+/* Something that can be done with a system, and what a model says of it. The model is plain memory
+ * that is copied by bytes. */
+struct sn_command {
+    const char *name;
+    unsigned weight; /* how often it is drawn, next to the others; 0 means 1 */
+    /* The precondition: whether it may be done now. Asked before arguments are drawn, with NULL for
+     * them, and once more with them. NULL: always. */
+    bool (*can)(const void *model, const void *args);
+    void (*draw)(const void *model, void *args); /* draws arguments; NULL: it has none */
+    void (*run)(void *system, unsigned client, const void *args, void *result); /* does it */
+    /* The postcondition: whether the model, as it was before, allows the result. NULL: any. */
+    bool (*holds)(const void *model, const void *args, const void *result);
+    /* The next state of the model. NULL: the same. */
+    void (*next)(void *model, const void *args, const void *result);
+    void (*print)(struct sn_text *out, const void *args, const void *result); /* may be NULL */
+};
+
+struct sn_stateful {
+    const struct sn_command *commands; /* ends with an entry without a name; at most 64 */
+    size_t model_size;
+    size_t args_size;          /* of the command with the most; zeroed before they are drawn */
+    size_t result_size;        /* the same */
+    void (*init)(void *model); /* its first state; NULL: zeroes */
+    size_t max;                /* commands in a sequence, at most; 0 means 50 */
+    unsigned clients;          /* that do them; 0 means 1, or 2 if they work in parallel */
+    size_t parallel;           /* commands of each client then, at most; 0 means 4 */
+    /* Each trial leaves out some of the commands, at random: swarm testing. What needs many of one
+     * kind in a row is found by it, if another kind would undo it. */
+    bool is_swarm;
+};
+
+/* Draws commands and does them, one after the other, each by one of the clients, as long as the
+ * model allows it: a result that it does not allow fails the trial. Commands whose precondition
+ * does not hold when it is their turn, because others were left out, are skipped. */
+void sn_commands(const struct sn_stateful *stateful, void *system);
+
+/* The same by a process (sennit/process.h), and then each client is a process that draws and does
+ * commands of its own, under the scheduler. When all have ended, there must be an order of their
+ * commands that the model allows, in which none comes before another that had returned when it was
+ * called. Preconditions are asked of what a client knows: the commands before, and its own. Returns
+ * at once: nothing has been done then. What it is given must outlive the trial, but for *stateful.
+ * Clients together do at most 20 commands. */
+void sn_commands_parallel(const struct sn_stateful *stateful, void *system);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -93,7 +93,7 @@ const struct sn_sync_rules *sn_sync_rules_at(size_t i);
 
 /* Zeros are the defaults. */
 struct sn_sync_limits {
-    uint64_t states;    /* at most so many different ones; 0: 2^32 */
+    uint64_t states;    /* at most so many at a time; 0: 2^32 */
     uint64_t memory_mb; /* 0: 1024 */
     bool is_joint;      /* follows all files together instead of each of them: for comparing */
     void *memory; /* of a watch: takes no other memory than this, aligned to 16, which may come

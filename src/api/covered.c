@@ -130,6 +130,38 @@ static void tell_next(struct sn_result *r, const struct run_coverage *c)
     r->orders_least = best->estimate.least;
 }
 
+/* In the order of tables, and in each the most frequent first: not in that in which they came. */
+static bool is_class_before(const struct run_class *a, const struct run_class *b)
+{
+    int order = strcmp(a->table, b->table);
+
+    if (order == 0 && a->trials != b->trials)
+        return a->trials > b->trials;
+    return order != 0 ? order < 0 : strcmp(a->value, b->value) < 0;
+}
+
+static void fill_classes(const struct run *run, struct run_coverage *c)
+{
+    const struct classes *classes = run->engine->t->classes;
+
+    c->n_classes = 0;
+    c->discarded = run->result.discarded;
+    c->unclassed = run->tally.classes[CLASSES_OTHER];
+    for (uint32_t i = 0; i < CLASSES_MAX; i++) {
+        struct run_class it = {.trials = run->tally.classes[i]};
+        uint32_t k = c->n_classes;
+
+        if (it.trials == 0)
+            continue;
+        memcpy(it.table, classes->list[i].table, sizeof(it.table));
+        memcpy(it.value, classes->list[i].value, sizeof(it.value));
+        for (; k > 0 && is_class_before(&it, &c->classes[k - 1]); k--)
+            c->classes[k] = c->classes[k - 1];
+        c->classes[k] = it;
+        c->n_classes++;
+    }
+}
+
 void covered_tell(struct run *run)
 {
     struct run_coverage *c = run->coverage;
@@ -140,6 +172,7 @@ void covered_tell(struct run *run)
     c->failures = r->failures;
     c->cut = r->cut;
     fill_part(run, c);
+    fill_classes(run, c);
     if (run->request->coverage != NULL)
         fill_orders(run, c);
     c->is_sampled = run->tally.is_sampled;

@@ -46,6 +46,7 @@ int engine_clone(struct engine **out, const struct engine *like, struct err *why
     engine->has_exit_hook = like->has_exit_hook;
     engine->t->owner = engine;
     engine->t->sites = like->t->sites;
+    engine->t->classes = like->t->classes;
     rc = join_all(engine, why);
     if (rc == 0)
         events_inherit(engine->t, like->t);
@@ -90,7 +91,8 @@ struct engine *engine_get(struct err *why)
     if (engine == NULL || trial_new(&engine->t, NULL, why) < 0 || join_all(engine, why) < 0)
         return NULL;
     engine->t->sites = mem_reserve_shared(sizeof(*engine->t->sites), why);
-    if (engine->t->sites == NULL)
+    engine->t->classes = mem_reserve_shared(sizeof(*engine->t->classes), why);
+    if (engine->t->sites == NULL || engine->t->classes == NULL)
         return NULL;
     services_prepare();
     stack_prepare();

@@ -53,6 +53,7 @@ static struct lab_entry draw_entry(uint64_t key, uint64_t value, const struct fo
                               .place = drawn->place,
                               .label = drawn->label,
                               .task = drawn->task,
+                              .who = drawn->who,
                               .depth = drawn->depth,
                               .low = drawn->low};
 }

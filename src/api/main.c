@@ -157,10 +157,11 @@ static int code_of(int rc, const struct sn_result *r)
     /* What is said of every schedule is about the runs before, too. */
     if (r->failures > 0 || (r->schedules > 0 && r->earlier_failures > 0))
         return EXIT_BUG;
-    if (r->stuck > 0 && r->stuck == r->trials)
+    if (r->stuck + r->discarded > 0 && r->stuck + r->discarded == r->trials)
         return EXIT_NOTHING;
     /* A run that goes on where another has come to the end has nothing left to do. */
-    return r->steps > 0 || (r->trials == 0 && r->schedules > 0) ? EXIT_NO_BUG : EXIT_NOTHING;
+    return r->steps + r->draws > 0 || (r->trials == 0 && r->schedules > 0) ? EXIT_NO_BUG
+                                                                           : EXIT_NOTHING;
 }
 
 /* What could not be reported is a failure of the run, too. */

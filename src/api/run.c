@@ -148,6 +148,7 @@ static int run_open(struct run *run)
         run->engine->is_running = true;
         run->counted = UINT64_MAX;
         sites_begin(run->engine->t->sites); /* before memory is saved */
+        classes_begin(run->engine->t->classes);
         identity_get(&run->identity);
         run->crash.suite = request->suite != NULL ? request->suite : request->test->name;
         run->crash.test = request->test->name;

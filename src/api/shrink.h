@@ -52,6 +52,7 @@ struct shrink_size {
 
 struct shrink_report {
     enum shrink_how how;
+    bool is_written; /* there is a trace of what is left */
     struct shrink_size before;
     struct shrink_size after;
     uint64_t fair_steps; /* of these steps, at the end, are decided by the fair strategy */

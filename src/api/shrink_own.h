@@ -47,6 +47,8 @@ struct shrink_turn {
     uint64_t task;
     uint64_t value;
     uint64_t label;
+    uint32_t who;   /* the number of the task */
+    uint32_t step;  /* in which it was drawn */
     uint32_t depth; /* of scopes: struct follow_drawn */
     uint32_t low;
 };

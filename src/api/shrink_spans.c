@@ -27,11 +27,13 @@ static uint32_t find_task(const uint64_t *tasks, uint32_t n, uint64_t task)
     return i;
 }
 
-static struct shrink_turn turn_of(const struct lab_entry *entry)
+static struct shrink_turn turn_of(const struct lab_entry *entry, uint32_t step)
 {
     return (struct shrink_turn){.task = entry->task,
                                 .value = entry->value,
                                 .label = entry->label,
+                                .who = entry->who,
+                                .step = step,
                                 .depth = entry->depth,
                                 .low = entry->low};
 }
@@ -66,14 +68,17 @@ bool shrink_list_turns(struct shrink *s)
     if (n > TASKS_MAX || s->has_tail || (s->best.result.steps > 0 && !has_scopes))
         return false;
     for (uint32_t task = 0; task < n; task++) {
+        uint32_t step = 0;
+
         for (uint64_t i = 0; i < s->best.result.decisions; i++) {
             const struct lab_entry *entry = &s->best.entries[i];
 
+            step += !entry->is_draw;
             if (!entry->is_draw || entry->task != tasks[task])
                 continue;
             if (s->n_turns == SHRINK_ENTRIES_MAX)
                 return false;
-            s->turns[s->n_turns++] = turn_of(entry);
+            s->turns[s->n_turns++] = turn_of(entry, step);
         }
     }
     return s->n_turns > 0;
@@ -150,13 +155,52 @@ static uint32_t without_spans(struct shrink *s, struct ddmin_range without)
     return n;
 }
 
+/* Whether a step was taken by the task of a span, after the span had begun, and before the next one
+ * or in the step in which that did. */
+static bool is_step_of(const struct shrink *s, const struct shrink_span *span, uint32_t step)
+{
+    const struct shrink_turn *first = &s->turns[span->from];
+    const struct shrink_turn *next = &s->turns[span->to];
+    bool is_last = span->to == s->n_turns || next->task != first->task;
+
+    return s->best.ops[step - 1].task == first->who && step > first->step &&
+           (is_last || step <= next->step);
+}
+
+/* What is left out takes the steps along that were taken in it. Then later steps of the task are
+ * known by their names: their ids come from the ones before. */
+static void without_steps(struct shrink *s, uint32_t candidate, struct ddmin_range without)
+{
+    uint64_t *ids = s->scratch_ids + (size_t)candidate * SHRINK_ENTRIES_MAX;
+    uint64_t *names = s->scratch_names + (size_t)candidate * SHRINK_ENTRIES_MAX;
+    struct plan *plan = &s->plans[candidate];
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->best.n_ids; i++) {
+        uint32_t k = without.from;
+
+        while (k < without.to && !is_step_of(s, &s->spans[k], i + 1))
+            k++;
+        if (k < without.to)
+            continue;
+        ids[n] = s->best.ids[i];
+        names[n++] = s->best.names[i];
+    }
+    plan->ids = ids;
+    plan->names = names;
+    plan->n_ids = n;
+}
+
 static uint32_t test_spans(void *self, const struct ddmin_range *without, uint32_t n)
 {
     struct pass *pass = self;
 
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         (void)shrink_plan_turns(pass->s, i, pass->s->scratch_turns,
                                 without_spans(pass->s, without[i]));
+        if (pass->s->best.n_ids > 0)
+            without_steps(pass->s, i, without[i]);
+    }
     return shrink_try(pass->s, n);
 }
 

@@ -175,12 +175,25 @@ static void put_count(struct sn_text *out, uint64_t n, const char *what)
     text_print(out, "%" PRIu64 " %s%s", n, what, n == 1 ? "" : "s");
 }
 
+/* Of a trial without steps values are all there is. */
+static void put_values(struct sn_text *out, const struct shrink_report *r)
+{
+    if (r->after.draws != r->before.draws)
+        text_print(out, "%" PRIu64 " -> ", r->before.draws);
+    put_count(out, r->after.draws, "drawn value");
+    text_puts(out, r->after.draws == 1 ? " that is not 0" : " that are not 0");
+}
+
 /* Says what has changed, and only that. */
 static void put_sizes(struct sn_text *out, const struct shrink_report *r)
 {
     bool is_shorter = r->after.steps != r->before.steps;
     bool has_fewer = r->after.draws != r->before.draws;
 
+    if (r->before.steps == 0 && r->after.steps == 0) {
+        put_values(out, r);
+        return;
+    }
     if (!is_shorter && !has_fewer) {
         text_print(out, "nothing %s left out of its ", r->how == SHRINK_DONE ? "can be" : "was");
         put_count(out, r->after.steps, "step");
@@ -206,7 +219,9 @@ static void put_words(const struct shrink *s, struct shrink_report *r)
     if (r->is_other)
         text_print(&out, "it is another failure now: %.100s; ", s->best.result.signature.text);
     put_sizes(&out, r);
-    if (r->has_exceptions && r->exceptions == 0) {
+    if (r->after.steps == 0) {
+        text_print(&out, ", in %" PRIu64 " runs", r->runs);
+    } else if (r->has_exceptions && r->exceptions == 0) {
         text_puts(&out, "; the default schedule fails, too");
     } else if (r->has_exceptions) {
         text_puts(&out, s->is_stopped ? ", at most " : ", ");
@@ -227,6 +242,7 @@ void shrink_describe(const struct shrink *s, struct shrink_report *report)
     const struct lab_result *r = &s->best.result;
 
     report->how = s->was_stopped ? SHRINK_STOPPED : SHRINK_DONE;
+    report->is_written = true;
     report->before = s->before;
     report->after = (struct shrink_size){.steps = r->steps, .draws = s->best.n_draws};
     report->fair_steps = s->has_tail && r->fair_from < r->steps ? r->steps - r->fair_from : 0;

@@ -79,14 +79,36 @@ static uint64_t shrink_failure(const struct shrink_options *options, struct run_
     trace_done(&trace);
     if (rc < 0)
         say_not(failure, why.text);
-    else if (report.after.steps == 0)
+    else if (!report.is_written)
         say_not(failure, report.text);
     else
         memcpy(failure->shrunk, report.text, sizeof(failure->shrunk));
-    if (rc == 0 && report.after.steps > 0)
+    if (rc == 0 && report.is_written)
         memcpy(failure->shrunk_trace, path, sizeof(path));
     failure->shrunk_runs = report.runs;
     return report.runs;
+}
+
+/* What was drawn by a trial without steps, as its notes say: where there are steps, too, they are
+ * for whoever looks at the trace. */
+static void tell_values(struct run_failure *failure)
+{
+    const char *path = failure->shrunk_trace[0] != '\0' ? failure->shrunk_trace : failure->trace;
+    struct trace trace = {.n_records = 0};
+    struct sn_text out;
+
+    text_init(&out, failure->drawn, sizeof(failure->drawn));
+    if (failure->steps > 0 || path[0] == '\0' || trace_read(&trace, path, NULL) < 0)
+        return;
+    for (size_t i = 0; i < trace.n_records && trace.n_steps == 0; i++) {
+        const struct trace_record *r = &trace.records[i];
+
+        if (r->kind != TRACE_NOTE)
+            continue;
+        text_puts(&out, out.used > 0 ? "\n" : "");
+        text_add(&out, r->note.text.bytes, r->note.text.n);
+    }
+    trace_done(&trace);
 }
 
 void shrinking_run(const struct options *options, const struct run_request *request,
@@ -101,6 +123,8 @@ void shrinking_run(const struct options *options, const struct run_request *requ
     uint64_t end_ns = reports_now_ns() + UINT64_C(1000000000) * seconds;
     uint64_t runs = 0;
 
+    for (uint32_t i = 0; i < found->n_failures && !found->is_interrupted; i++)
+        tell_values(&found->failures[i]);
     if (options->no_shrink || found->is_interrupted)
         return;
     for (uint32_t i = 0; i < found->n_failures; i++) {
@@ -119,6 +143,7 @@ void shrinking_run(const struct options *options, const struct run_request *requ
         shrink.has_other = failure->shortest_trial != failure->trial;
         shrink.other_trial = failure->shortest_trial;
         runs += shrink_failure(&shrink, failure);
+        tell_values(failure);
     }
 }
 
@@ -140,7 +165,7 @@ static int say(const struct shrink_report *report, const struct run_request *req
     case SHRINK_DONE:
         break;
     }
-    if (report->after.steps == 0 && report->how == SHRINK_STOPPED) {
+    if (!report->is_written) {
         text_print(out, "%s/%s: cannot be shrunk: %s\n", request->suite, name, report->text);
         return EXIT_NOTHING;
     }

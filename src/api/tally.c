@@ -49,6 +49,8 @@ void tally_trial(struct tally *tally, const struct explore_end *end)
     r->draws += end->decisions - end->steps;
     r->stuck += end->stuck;
     r->discarded += end->discarded;
+    for (uint32_t i = 0; i < end->classed.n && !end->discarded; i++)
+        tally->classes[end->classed.numbers[i]]++;
     if (likely(!end->stuck && !end->discarded) &&
         (!tally->is_sampled || discovery_add(&tally->discovery, end->arm, end->mind, end->order)))
         distinct_add(&tally->orders, end->order);

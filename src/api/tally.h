@@ -37,6 +37,7 @@ struct tally {
     struct distinct orders;
     uint64_t earlier_orders; /* of those, of the runs before */
     struct discovery discovery;
+    uint64_t classes[CLASSES_MAX + 1]; /* trials that are said to be each */
 };
 
 /* What tells one finding from another: the signature of a failure; of what else can be found, what

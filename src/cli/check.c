@@ -41,7 +41,7 @@ static const char help[] =
     "      --rules NAME        who wins where nodes disagree, whatever the file says;\n"
     "                          --list-models lists them, too\n"
     "      --nodes N           how many nodes there are, whatever the file says\n"
-    "      --states N          give up beyond so many different states\n"
+    "      --states N          give up beyond so many states at a time\n"
     "      --explain           print a shortest explanation if there is one\n\n"
     "Exit: 0 all fit, 1 one does not, 3 one is unknown within the budget, 2 one is malformed or\n"
     "cannot be read; the message says where and why.\n";
@@ -238,7 +238,8 @@ static int parse(struct check_request *request, int argc, char **argv)
     if (request->model == NULL)
         return cli_fail("check needs --model NAME; `sennit check --list-models` lists them");
     if (optind == argc)
-        return cli_fail("check needs a file; `sennit check --help` says more");
+        return cli_fail("check needs %s; `sennit check --help` says more",
+                        check_is_sync(request) ? "an observation" : "a history");
     return CLI_OK;
 }
 

@@ -135,12 +135,15 @@ void explore_set_phases(struct explore *e, const struct explore_phase *phases, u
     e->inner = 0;
     e->has_minds = false;
     e->has_lessons = false;
+    e->has_listeners = false;
     e->own_inside = (struct explore_inside){.is_open = false};
     e->inside = &e->own_inside;
     for (uint32_t k = 0; k < n_phases; k++) {
         e->phases[k] = phases[k];
         e->has_minds |= phases[k].entry->mind != NULL || phases[k].entry->strategy->learns;
         e->has_lessons |= phases[k].entry->strategy->lesson != NULL;
+        e->has_listeners |=
+            e->has_lessons || phases[k].entry->strategy->end != NULL || phases[k].lessons != NULL;
         if (e->phases[k].until_ns == 0)
             e->phases[k].until_ns = UINT64_MAX;
         if (k > 0 && e->phases[k].n_fresh > 0)
@@ -241,17 +244,11 @@ static void set_up(struct trial *t)
 
     if (t->filter != NULL)
         require_begin(t);
-    for (int i = 0; i < TRIAL_KINDS_MAX; i++) {
-        const struct substrate *substrate = t->substrates[i];
-
-        if (substrate != NULL && substrate->begin != NULL)
-            substrate->begin(t);
-    }
+    for (uint32_t left = t->beginners; left != 0; left &= left - 1)
+        t->substrates[__builtin_ctz(left)]->begin(t);
     t->test->run();
-    for (int i = 0; i < TRIAL_KINDS_MAX; i++) {
-        if (t->substrates[i] != NULL && t->substrates[i]->settle != NULL)
-            t->substrates[i]->settle(t);
-    }
+    for (uint32_t left = t->settlers; left != 0; left &= left - 1)
+        t->substrates[__builtin_ctz(left)]->settle(t);
     if (t->filter != NULL)
         require_settle(t);
     t->now.is_set_up = true;
@@ -263,10 +260,8 @@ static void set_up(struct trial *t)
 /* What is to be done between the test's set-up, which trials may share, and the first step. */
 static void arm(struct trial *t)
 {
-    for (int i = 0; i < TRIAL_KINDS_MAX; i++) {
-        if (t->substrates[i] != NULL && t->substrates[i]->arm != NULL)
-            t->substrates[i]->arm(t);
-    }
+    for (uint32_t left = t->armed; left != 0; left &= left - 1)
+        t->substrates[__builtin_ctz(left)]->arm(t);
     if (t->filter != NULL)
         require_sift(t);
     trial_arm_oracles(t);
@@ -362,6 +357,7 @@ void explore_start(struct trial *t)
     t->uncounted = false;
     t->stuck = false;
     t->discarded = false;
+    t->classed.n = 0;
     t->unfinished = false;
     t->guide = NULL; /* a process that died has left these behind */
     t->happened = NULL;
@@ -413,6 +409,7 @@ struct explore_end explore_end_of(const struct trial *t)
         .mind = t->mind,
         .stuck = t->stuck,
         .discarded = t->discarded,
+        .classed = t->classed,
     };
 
     for (uint32_t i = 0; i < TRIAL_PHASES_MAX; i++)
@@ -505,11 +502,12 @@ static void finish_trial(struct explore *e)
     if (t->cut)
         t->now.order =
             mix_pair(t->now.order, UINT64_C(0x637574)); /* a cut trial is its own order */
-    end = explore_end_of(t);
     if (unlikely(e->has_lessons))
         take_lesson(e);
-    if (!e->defers_ends)
+    if (!e->defers_ends && e->has_listeners) {
+        end = explore_end_of(t);
         explore_tell(e->phases, e->n_phases, e->trial, &end, e->has_lessons ? &e->lesson : NULL);
+    }
     set_phase(e, 0);
     e->trial++;
 }

@@ -101,6 +101,7 @@ struct explore {
     bool child_has_ended; /* by itself: the code under test did not call exit */
     bool defers_ends;     /* strategies are told of the ends of trials by explore_tell only */
     bool has_lessons;     /* a strategy writes them */
+    bool has_listeners;   /* a strategy wants to know how trials end */
     struct lesson lesson; /* of the trial that has just ended */
 };
 
@@ -114,8 +115,9 @@ struct explore_end {
     bool cut;
     bool stuck;     /* on what is required: it proves nothing */
     bool discarded; /* by sn_assume: the same */
-    uint8_t arm;    /* that drew it, of a strategy that is several, ... */
-    uint64_t mind;  /* ... and how: see strategy_entry */
+    struct trial_classes classed;
+    uint8_t arm;   /* that drew it, of a strategy that is several, ... */
+    uint64_t mind; /* ... and how: see strategy_entry */
 };
 
 struct explore_options {

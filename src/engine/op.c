@@ -116,8 +116,10 @@ static void source_set_ready(struct trial *t, uint32_t index, uint32_t ready)
         enabled_remove(t, index);
     else if (source->position == 0)
         enabled_add(t, index);
-    else
+    else {
         t->enabled[source->position - 1] = index;
+        t->now.n_shifts++;
+    }
 }
 
 /* Unlinks an operation from its queue. */

@@ -30,6 +30,7 @@ static inline void enabled_remove(struct trial *t, uint32_t source)
     t->enabled[position] = last;
     t->sources[(uint32_t)last].position = position + 1;
     t->sources[source].position = 0;
+    t->now.n_shifts++;
 }
 
 /* ---- Operations ----------------------------------------------------------------------------- */

@@ -82,6 +82,9 @@ void trial_join(struct trial *t, uint16_t kind, const struct substrate *substrat
 {
     sn_check(kind < TRIAL_KINDS_MAX);
     t->substrates[kind] = substrate;
+    t->beginners |= substrate->begin != NULL ? UINT32_C(1) << kind : 0;
+    t->settlers |= substrate->settle != NULL ? UINT32_C(1) << kind : 0;
+    t->armed |= substrate->arm != NULL ? UINT32_C(1) << kind : 0;
     require_set_perform(t, kind, substrate->perform);
 }
 

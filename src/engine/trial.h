@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "engine/announced.h"
+#include "engine/classes.h"
 #include "engine/death.h"
 #include "engine/fiber.h"
 #include "engine/log.h"
@@ -282,6 +283,9 @@ struct trial_now {
     uint32_t children; /* announced by this step so far; TRIAL_HAS_SENT: a message among them */
     uint32_t task;     /* that performs it */
     uint32_t n_enabled;
+    /* How often one was removed from them, or got another operation while it stayed where it is: a
+     * strategy that remembers them by place must look at all of them again. */
+    uint32_t n_shifts;
     uint32_t n_faults; /* of those: time passes as if they were not there */
     uint32_t free_op;
     uint32_t n_ops; /* used prefixes; element 0 of these arrays means none */
@@ -331,6 +335,11 @@ struct trial {
     enum sn_timers timers;
 
     const struct substrate *substrates[TRIAL_KINDS_MAX]; /* by kind of operation */
+    /* Those of them that want to know when trials begin, are set up, and are armed: a bit for each
+     * kind. Most do not, and most trials are short. */
+    uint32_t beginners;
+    uint32_t settlers;
+    uint32_t armed;
     /* Their perform, one load nearer. */
     void (*perform[TRIAL_KINDS_MAX])(struct trial *t, struct sn_op *op);
     struct machines *machines;       /* the machine substrate's own */
@@ -342,6 +351,7 @@ struct trial {
     struct clients *clients; /* the oracle of histories' own */
     struct events *events;   /* recorded events' own */
     struct sites *sites;     /* what trials have shown of places: shared by all workers of a run */
+    struct classes *classes; /* what trials are said to be: the same */
     const struct oracle *oracles[TRIAL_ORACLES_MAX];
     const struct recorder *recorder; /* NULL on the hot path */
     const struct guide *guide;       /* NULL unless a log is followed with tolerance */
@@ -389,6 +399,7 @@ struct trial {
     bool stuck;      /* ended because nothing was left but what must wait: see require.h */
     bool discarded;  /* its values are none that the test is about: it proves nothing */
     bool unfinished; /* left, or repeated to the end of the log, but not at an end */
+    struct trial_classes classed; /* what it is said to be */
     struct verdict verdict;
     /* The type of the machine whose action is running; "": none is. NULL: there are no machines. */
     const char *(*name_actor)(const struct trial *t);

@@ -48,7 +48,9 @@ static void put_path(struct sn_text *out, const struct trial *t)
         text_puts(out, path[n]->label);
         if (path[n]->group > 1)
             text_print(out, "#%u", path[n]->group);
-        text_print(out, "[%u].", path[n]->count);
+        if (path[n]->count != GEN_ONLY)
+            text_print(out, "[%u]", path[n]->count);
+        text_putc(out, '.');
     }
 }
 

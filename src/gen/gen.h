@@ -9,6 +9,9 @@
 
 #include <sennit/gen.h>
 
+/* The number of a scope that is the only one of its group. */
+#define GEN_ONLY UINT32_MAX
+
 /* The running trial. What is called outside of one is an error of the programmer. */
 struct trial *gen_trial(const char *function);
 

@@ -20,7 +20,7 @@ static uint64_t up_to(struct trial *t, const char *label, uint64_t most)
     if (most < UINT64_MAX)
         return gen_below(t, label, most + 1);
     value = gen_below(t, label, UINT64_MAX);
-    return value + trial_draw(t, label, value == UINT64_MAX - 1 ? 2 : 1);
+    return value + trial_draw(t, "is the last", value == UINT64_MAX - 1 ? 2 : 1);
 }
 
 int64_t gen_int(struct trial *t, const char *label, int64_t min, int64_t max)
@@ -38,7 +38,7 @@ int64_t gen_int(struct trial *t, const char *label, int64_t min, int64_t max)
     magnitude = up_to(t, label, below > above ? below : above);
     has_both = magnitude > 0 && magnitude <= above && magnitude <= below;
     /* All numbers are two decisions, so that none is simpler for having fewer. */
-    is_negative = trial_draw(t, label, has_both ? 2 : 1) != 0 || magnitude > above;
+    is_negative = trial_draw(t, "is negative", has_both ? 2 : 1) != 0 || magnitude > above;
     return (int64_t)(is_negative ? 0 - magnitude : magnitude);
 }
 

@@ -3,9 +3,32 @@
  */
 #include "gen/gen.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 void sn_discard(void)
 {
     trial_discard(gen_trial("sn_discard"));
+}
+
+void sn_classify(bool condition, const char *name)
+{
+    struct trial *t = gen_trial("sn_classify");
+
+    if (condition)
+        classes_add(&t->classed, classes_number(t->classes, "", name));
+}
+
+void sn_collect(const char *table, const char *format, ...)
+{
+    struct trial *t = gen_trial("sn_collect");
+    char value[CLASS_NAME];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(value, sizeof(value), format, args);
+    va_end(args);
+    classes_add(&t->classed, classes_number(t->classes, table, value));
 }
 
 int sn_forall(const char *name, void (*property)(void), const struct sn_options *options,

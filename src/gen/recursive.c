@@ -7,14 +7,14 @@ enum { LEVELS_MAX = 64 };
 
 /* As if one part had two more within it, on average fewer than one of them is there at the end of
  * the budget: so values differ in size, and end. */
-static bool draw_part(struct trial *t, const char *label, const struct sn_budget *budget)
+static bool draw_part(struct trial *t, const struct sn_budget *budget)
 {
     uint32_t depth = budget->depth < 8 ? (uint32_t)budget->depth : 8;
 
     /* A part begins alike wherever it is, so that it can take the place of what it is in. */
     if (budget->size == 0 || budget->depth == 0 || budget->n_ == LEVELS_MAX)
-        return trial_draw(t, label, 1) != 0;
-    return gen_chance(t, label, depth + 2, depth + 6);
+        return trial_draw(t, "more", 1) != 0;
+    return gen_chance(t, "more", depth + 2, depth + 6);
 }
 
 bool sn_deeper(const char *label, struct sn_budget *budget)
@@ -22,9 +22,9 @@ bool sn_deeper(const char *label, struct sn_budget *budget)
     struct trial *t = gen_trial("sn_deeper");
     uint32_t group;
     uint64_t key = trial_scopes(t, label, &group);
-    uint32_t scope = trial_scope_enter(t, key, label, group, 0);
+    uint32_t scope = trial_scope_enter(t, key, label, group, GEN_ONLY);
 
-    if (!draw_part(t, label, budget)) {
+    if (!draw_part(t, budget)) {
         trial_scope_leave(t, scope);
         return false;
     }

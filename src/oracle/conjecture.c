@@ -56,6 +56,16 @@ static bool open_sets(struct sn_conjecture *conjecture)
     return true;
 }
 
+/* How many states fit into half of a memory that cannot grow, so that sets find room besides what
+ * has been interned. Arrays in it leave their smaller selves behind when they grow. */
+static uint64_t states_within(const struct states *states, size_t size)
+{
+    size_t each = states->size + sizeof(struct states_item) + 4 * sizeof(uint32_t) +
+                  states->n_steps * sizeof(struct states_edge);
+
+    return size / 2 / (3 * each);
+}
+
 static struct sn_conjecture *open_in(struct pool *pool, const struct sn_conjecture_model *model,
                                      const void *self, const struct sn_conjecture_options *options)
 {
@@ -99,6 +109,7 @@ struct sn_conjecture *sn_conjecture_new(const struct sn_conjecture_model *model,
                                         const struct sn_conjecture_options *options)
 {
     static const struct sn_conjecture_options defaults = {0};
+    struct sn_conjecture *conjecture;
     struct pool pool;
 
     if (options == NULL)
@@ -108,7 +119,11 @@ struct sn_conjecture *sn_conjecture_new(const struct sn_conjecture_model *model,
     if (!is_sensible(model, options))
         return NULL;
     pool_init_within(&pool, options->memory, options->memory_size);
-    return open_in(&pool, model, self, options);
+    conjecture = open_in(&pool, model, self, options);
+    if (conjecture != NULL && !options->is_explained &&
+        conjecture->states.limit > states_within(&conjecture->states, options->memory_size))
+        conjecture->states.limit = states_within(&conjecture->states, options->memory_size);
+    return conjecture;
 }
 
 void sn_conjecture_free(struct sn_conjecture *conjecture)
@@ -124,14 +139,49 @@ void sn_conjecture_free(struct sn_conjecture *conjecture)
     pool_done(&pool);
 }
 
+/* Forgets states that are possible no more, which is all that a long observation leaves behind.
+ * False: nothing may be forgotten. */
+static bool forget(struct sn_conjecture *conjecture)
+{
+    struct states *states = &conjecture->states;
+
+    if (conjecture->keeps_ways)
+        return false;
+    states_keep_begin(states);
+    for (uint32_t i = 0; i < conjecture->n_sets; i++)
+        possible_keep(&conjecture->sets[i], states);
+    states_keep_end(states);
+    for (uint32_t i = 0; i < conjecture->n_sets; i++)
+        possible_renumber(&conjecture->sets[i], states);
+    return true;
+}
+
+static bool close_part(struct sn_conjecture *conjecture, struct possible *set)
+{
+    return possible_close(set, &conjecture->states, conjecture->keeps_ways, &conjecture->figures);
+}
+
 struct possible *conjecture_closed(struct sn_conjecture *conjecture, uint32_t part)
 {
     struct possible *set = &conjecture->sets[conjecture->n_sets == 1 ? 0 : part];
 
     sn_check(part < conjecture->parts);
-    return possible_close(set, &conjecture->states, conjecture->keeps_ways, &conjecture->figures)
-               ? set
-               : NULL;
+    if (close_part(conjecture, set) || (forget(conjecture) && close_part(conjecture, set)))
+        return set;
+    return NULL;
+}
+
+/* What is left of a part after an event; once more without what can be forgotten if it does not
+ * fit.
+ */
+static enum sn_conjectured select_part(struct sn_conjecture *conjecture, struct possible *set,
+                                       const struct possible_event *event)
+{
+    enum sn_conjectured verdict = possible_select(set, &conjecture->states, event);
+
+    if (verdict == SN_CONJECTURED_UNKNOWN && forget(conjecture) && close_part(conjecture, set))
+        verdict = possible_select(set, &conjecture->states, event);
+    return verdict;
 }
 
 struct possible_event conjecture_event(const struct sn_conjecture *conjecture, uint32_t part,
@@ -168,7 +218,7 @@ enum sn_conjectured sn_conjecture_feed(struct sn_conjecture *conjecture, uint32_
     if (set == NULL || !number_event(conjecture, set))
         conjecture->verdict = SN_CONJECTURED_UNKNOWN;
     else
-        conjecture->verdict = possible_select(set, &conjecture->states, &what);
+        conjecture->verdict = select_part(conjecture, set, &what);
     if (conjecture->verdict == SN_CONJECTURED_YES) {
         set->n_events++;
         conjecture->n_events++;
@@ -215,7 +265,7 @@ void sn_conjecture_figures(const struct sn_conjecture *conjecture,
 
     *figures = (struct sn_conjecture_figures){
         .explained = conjecture->n_events,
-        .states = conjecture->states.n,
+        .states = conjecture->states.forgotten + conjecture->states.n,
         .closures = all->closures,
         .closed_states = all->closed_states,
         .hidden_steps = all->hidden_steps,

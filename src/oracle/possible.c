@@ -112,6 +112,23 @@ bool possible_close(struct possible *set, struct states *states, bool keeps_ways
     return true;
 }
 
+void possible_keep(const struct possible *set, struct states *states)
+{
+    for (size_t i = 0; i < set->n_seeds; i++)
+        states_keep(states, possible_seed(set, i)->state);
+}
+
+void possible_renumber(struct possible *set, const struct states *states)
+{
+    struct node *seeds = set->seeds.base;
+
+    for (size_t i = 0; i < set->n_seeds; i++)
+        seeds[i].state = states_kept(states, seeds[i].state);
+    set->begin = 0;
+    set->end = 0;
+    set->is_closed = false;
+}
+
 static bool is_possible(const struct states *states, uint32_t state,
                         const struct possible_event *event)
 {

@@ -53,6 +53,11 @@ void possible_done(struct possible *set, struct states *states);
 bool possible_close(struct possible *set, struct states *states, bool keeps_ways,
                     struct possible_figures *figures);
 
+/* Forgets everything but the seeds, in the middle of states_keep_begin and _end, and puts the
+ * new numbers of states in afterwards. Not if ways are kept. */
+void possible_keep(const struct possible *set, struct states *states);
+void possible_renumber(struct possible *set, const struct states *states);
+
 /* How an observed event is asked about a state, and what it does to it. */
 struct possible_event {
     const struct sn_observed *observed;

@@ -67,15 +67,11 @@ static uint32_t hash_of(const struct states *states, const void *state)
     return (uint32_t)(hash ^ (hash >> 32));
 }
 
-/* Fills a table of twice the size; the old one is still there if there is no memory. */
-static bool grow_table(struct states *states)
+static void fill_table(struct states *states)
 {
-    size_t size = states->table_size == 0 ? 64 : 2 * states->table_size;
-    uint32_t *table;
+    size_t size = states->table_size;
+    uint32_t *table = states->table.base;
 
-    if (!grown_reserve(&states->table, states->pool, size * sizeof(*table)))
-        return false;
-    table = states->table.base;
     memset(table, 0, size * sizeof(*table));
     for (uint32_t i = 0; i < states->n; i++) {
         size_t at = states_item(states, i)->hash & (size - 1);
@@ -84,7 +80,17 @@ static bool grow_table(struct states *states)
             at = (at + 1) & (size - 1);
         table[at] = i + 1;
     }
+}
+
+/* Makes it twice as large; the old one is still there if there is no memory. */
+static bool grow_table(struct states *states)
+{
+    size_t size = states->table_size == 0 ? 64 : 2 * states->table_size;
+
+    if (!grown_reserve(&states->table, states->pool, size * sizeof(uint32_t)))
+        return false;
     states->table_size = size;
+    fill_table(states);
     return true;
 }
 
@@ -165,4 +171,47 @@ bool states_expand(struct states *states, uint32_t number)
     item->first = first;
     item->n = (uint32_t)(states->n_edges - first);
     return true;
+}
+
+void states_keep_begin(struct states *states)
+{
+    for (uint32_t i = 0; i < states->n; i++)
+        states_item(states, i)->moved = STATES_NONE;
+}
+
+void states_keep(struct states *states, uint32_t number)
+{
+    states_item(states, number)->moved = 0;
+}
+
+/* New numbers are told by the places of the old ones, which lie before nothing that is still to be
+ * moved: what is overwritten is a state that has been moved itself, or is forgotten. Its item keeps
+ * `moved`. */
+void states_keep_end(struct states *states)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < states->n; i++) {
+        uint32_t hash = states_item(states, i)->hash;
+
+        if (states_item(states, i)->moved == STATES_NONE)
+            continue;
+        states_item(states, i)->moved = n;
+        if (i != n)
+            memcpy(states_at(states, n), states_at(states, i), states->size);
+        states_item(states, n)->hash = hash;
+        states_item(states, n)->n = STATES_NONE;
+        states_item(states, n)->mark = 0;
+        n++;
+    }
+    states->forgotten += states->n - n;
+    states->n = n;
+    states->n_edges = 0;
+    states->mark = 0;
+    fill_table(states);
+}
+
+uint32_t states_kept(const struct states *states, uint32_t number)
+{
+    return states_item(states, number)->moved;
 }

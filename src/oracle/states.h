@@ -32,7 +32,8 @@ struct states_item {
     uint64_t first; /* number of its first edge */
     uint32_t n;     /* of its edges; STATES_NONE: they have not been looked for */
     uint32_t hash;
-    uint32_t mark; /* the last set it was put into */
+    uint32_t mark;  /* the last set it was put into */
+    uint32_t moved; /* its new number, while others are forgotten */
 };
 
 struct states {
@@ -48,7 +49,8 @@ struct states {
     struct states_step *steps;
     char *scratch; /* one state */
     uint64_t n_edges;
-    uint64_t limit; /* of n */
+    uint64_t limit;     /* of n */
+    uint64_t forgotten; /* states that were there once */
     size_t table_size;
     uint32_t n;
     uint32_t n_steps;
@@ -61,6 +63,13 @@ void states_done(struct states *states);
 
 /* The number of a state; STATES_NONE: over a limit. `state` is not one of those kept here. */
 uint32_t states_intern(struct states *states, const void *state);
+
+/* Forgets all states but those that states_keep was called for since states_keep_begin, and gives
+ * them new numbers, which states_kept tells. Takes no memory. */
+void states_keep_begin(struct states *states);
+void states_keep(struct states *states, uint32_t number);
+void states_keep_end(struct states *states);
+uint32_t states_kept(const struct states *states, uint32_t number);
 
 /* Finds the edges of a state if that has not been done. False: over a limit. */
 bool states_expand(struct states *states, uint32_t number);

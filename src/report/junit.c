@@ -63,6 +63,10 @@ static void describe(struct sn_text *out, const struct run_plan *plan, const str
         text_puts(out, failure->trace);
         text_putc(out, '\n');
     }
+    if (failure->drawn[0] != '\0') {
+        text_puts(out, failure->drawn);
+        text_putc(out, '\n');
+    }
     if (failure->shrunk[0] != '\0')
         text_print(out, "shrunk: %s\n", failure->shrunk);
     text_puts(out, failure->stack);

@@ -114,13 +114,56 @@ void run_coverage_put_next(struct sn_text *out, const char *indent, const struct
     if (best == NULL || c->trials == 0)
         return;
     if (c->n_arms == 1 || !is_verbose) {
-        put_arm(out, indent, best, c->n_arms > 1, c->trials);
+        put_arm(out, indent, best, c->n_arms > 1, c->trials - c->discarded);
         return;
     }
     for (uint32_t i = 0; i < c->n_arms; i++) {
         if (c->arms[i].figures.trials > 0)
-            put_arm(out, indent, &c->arms[i], true, c->trials);
+            put_arm(out, indent, &c->arms[i], true, c->trials - c->discarded);
     }
+}
+
+/* ---- What trials were said to be ------------------------------------------------------------- */
+
+enum { ROWS = 10 }; /* of a table that not everybody wants to see */
+
+static void put_class(struct sn_text *out, const char *indent, const struct run_class *row,
+                      uint64_t trials)
+{
+    double percent = trials > 0 ? 100 * (double)row->trials / (double)trials : 0;
+
+    text_print(out, "%s%6.2f %% %s\n", indent, percent, row->value);
+}
+
+/* Where the table of a row ends. */
+static uint32_t end_of_table(const struct run_coverage *c, uint32_t from)
+{
+    uint32_t to = from;
+
+    while (to < c->n_classes && strcmp(c->classes[to].table, c->classes[from].table) == 0)
+        to++;
+    return to;
+}
+
+void run_coverage_put_classes(struct sn_text *out, const char *indent, const struct run_coverage *c,
+                              bool is_verbose)
+{
+    uint64_t trials = c->trials - c->discarded;
+
+    for (uint32_t from = 0; from < c->n_classes; from = end_of_table(c, from)) {
+        uint32_t to = end_of_table(c, from);
+        uint32_t shown = is_verbose || to - from <= ROWS ? to : from + ROWS;
+
+        if (c->classes[from].table[0] != '\0')
+            text_print(out, "%s%s:\n", indent, c->classes[from].table);
+        for (uint32_t i = from; i < shown; i++)
+            put_class(out, indent, &c->classes[i], trials);
+        if (shown < to)
+            text_print(out, "%s   and %u more; -v shows all\n", indent, to - shown);
+    }
+    if (c->unclassed > 0)
+        text_print(out, "%s%" PRIu64 " trials were said to be more than can be counted\n", indent,
+                   c->unclassed);
 }
 
 /* ---- States, handlers, races ---------------------------------------------------------------- */
@@ -203,7 +246,7 @@ void run_coverage_put_rest(struct sn_text *out, const char *indent, const struct
     uint32_t one_sided = run_coverage_one_sided(c);
     const char *gap = indent;
 
-    if (c->has_states) {
+    if (c->has_states && c->steps > 0) {
         text_print(out, "%s%s%" PRIu64 " states", gap,
                    c->is_survey_cut || c->is_states_least ? "at least " : "", c->states);
         gap = ", ";

@@ -8,6 +8,7 @@
 #define REPORT_RUN_COVERAGE_H
 
 #include "base/text.h"
+#include "engine/classes.h"
 #include "engine/discovery.h"
 #include "engine/distinct.h"
 #include "engine/sites.h"
@@ -21,6 +22,7 @@ enum {
     RUN_RUNS_MAX = 256, /* taken together */
     RUN_RACES_MAX = SURVEY_PAIRS / 2,
     RUN_CURVE_MAX = DISCOVERY_POINTS_MAX + 1,
+    RUN_CLASSES_MAX = CLASSES_MAX,
 };
 
 /* Trials of one stream: the same stream and number is the same trial. */
@@ -47,6 +49,13 @@ struct run_race {
     char machine[SURVEY_NAME];
     char events[2][SURVEY_NAME]; /* in the order of their names */
     bool came[2];                /* the first one first; the second one first */
+};
+
+/* Trials that were said to be something (sennit/gen.h). */
+struct run_class {
+    char table[CLASS_NAME]; /* "": it is sn_classify */
+    char value[CLASS_NAME];
+    uint64_t trials;
 };
 
 struct run_met {
@@ -95,6 +104,11 @@ struct run_coverage {
     struct run_met met[SITES_MAX];
     uint32_t n_met;
     struct coverage machines; /* sorted */
+    struct run_class
+        classes[RUN_CLASSES_MAX]; /* of a run: sorted by table, the most frequent first */
+    uint32_t n_classes;
+    uint64_t unclassed; /* trials of names that were too many to tell */
+    uint64_t discarded;
 };
 
 /* The arm that is most likely to show something new; NULL: there is none. */
@@ -109,6 +123,10 @@ void run_coverage_put_next(struct sn_text *out, const char *indent, const struct
  * in one order only. */
 void run_coverage_put_rest(struct sn_text *out, const char *indent, const struct run_coverage *c,
                            bool is_verbose);
+
+/* Tables of what trials were said to be. With `is_verbose` all rows. */
+void run_coverage_put_classes(struct sn_text *out, const char *indent, const struct run_coverage *c,
+                              bool is_verbose);
 
 /* How many events stand in the table of a state that others reached, but never came there. */
 uint32_t run_coverage_never(const struct run_coverage *c);

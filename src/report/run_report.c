@@ -435,6 +435,8 @@ void run_put_covered(struct sn_text *out, const char *indent, const struct run_p
         text_print(out, "; %s", r->world);
     text_putc(out, '\n');
     put_conclusions(out, indent, outcome, is_verbose);
+    if (outcome->coverage != NULL)
+        run_coverage_put_classes(out, indent, outcome->coverage, is_verbose);
     if (plan->options.keep_going)
         put_kinds(out, indent, outcome);
     if (outcome->coverage != NULL && (r->failures == 0 || plan->options.keep_going))

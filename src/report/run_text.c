@@ -27,6 +27,19 @@ static void put_stack(struct sn_text *out, const char *stack)
     }
 }
 
+static void put_drawn(struct sn_text *out, const char *lines)
+{
+    const char *title = "with:";
+
+    while (*lines != '\0') {
+        size_t n = strcspn(lines, "\n");
+
+        text_print(out, "    %-10s %.*s\n", title, (int)n, lines);
+        lines += n + (lines[n] == '\n' ? 1 : 0);
+        title = "";
+    }
+}
+
 static void put_failure(struct run_text *text, const struct sn_test *test,
                         const struct run_failure *failure)
 {
@@ -39,6 +52,7 @@ static void put_failure(struct run_text *text, const struct sn_test *test,
     put_stack(out, failure->stack);
     if (failure->repeats[0] != '\0')
         text_print(out, "    repeats:   %s\n", failure->repeats);
+    put_drawn(out, failure->drawn);
     if (failure->shrunk[0] != '\0')
         text_print(out, "    shrunk:    %s\n", failure->shrunk);
     if (failure->trace[0] != '\0') {

@@ -73,7 +73,7 @@ static void put_operation(struct sn_text *out, const struct trace *trace, uint64
     if (name != NULL)
         words_name(out, name);
     else if (!put_pending(out, trace, id))
-        text_puts(out, "a timer or fault");
+        text_puts(out, "a timer, a fault or a call");
     text_puts(out, " (not run here)");
 }
 

@@ -105,6 +105,8 @@ static void put_failure(struct summary *summary, const struct sn_test *test,
     put_optional(out, indent, "oracle", failure->oracle);
     put_text(out, indent, "message", run_failure_message(failure));
     put_optional(out, indent, "trace", failure->trace);
+    if (failure->drawn[0] != '\0')
+        put_text(out, indent, "drawn", failure->drawn);
     if (failure->shrunk[0] != '\0')
         put_text(out, indent, "shrunk", failure->shrunk);
     if (failure->shrunk_runs > 0)
@@ -217,6 +219,23 @@ static void put_discovery(struct sn_text *out, const struct run_coverage *c)
 }
 
 /* What was looked at closely, and what never came. */
+/* What trials were said to be: a table with its values, and how many trials have each. */
+static void put_classes(struct sn_text *out, const struct run_coverage *c)
+{
+    uint32_t n = c != NULL ? c->n_classes : 0;
+
+    put_key(out, "      ", "classes");
+    text_putc(out, '[');
+    for (uint32_t i = 0; i < n; i++) {
+        text_puts(out, i > 0 ? ",\n        {\"table\": " : "\n        {\"table\": ");
+        json_put_string(out, c->classes[i].table, strlen(c->classes[i].table));
+        text_puts(out, ", \"value\": ");
+        json_put_string(out, c->classes[i].value, strlen(c->classes[i].value));
+        text_print(out, ", \"trials\": %" PRIu64 "}", c->classes[i].trials);
+    }
+    text_puts(out, n > 0 ? "\n      ]" : "]");
+}
+
 static void put_rest(struct sn_text *out, const struct run_coverage *c)
 {
     static const char indent[] = "      ";
@@ -244,6 +263,7 @@ static void put_test(struct summary *summary, const struct run_outcome *outcome,
     put_seconds(out, indent, "seconds", outcome->seconds);
     put_result(out, &known);
     put_discovery(out, outcome->coverage);
+    put_classes(out, outcome->coverage);
     put_rest(out, outcome->coverage);
     put_key(out, indent, "failures");
     text_putc(out, '[');

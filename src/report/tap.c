@@ -173,6 +173,8 @@ static void put_failure(struct tap *tap, struct block *block, const struct sn_te
     put_number(block, "step", failure->steps);
     put_number(block, "count", failure->count);
     put_text(block, "trace", failure->trace);
+    if (failure->drawn[0] != '\0')
+        put_text(block, "drawn", failure->drawn);
     if (failure->shrunk[0] != '\0')
         put_text(block, "shrunk", failure->shrunk);
     text_init(&repro, bytes, sizeof(bytes));

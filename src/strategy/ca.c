@@ -30,7 +30,8 @@ struct ca {
     struct conflicts conflicts;
 
     /* random+ca: */
-    bool looks_at_all; /* anything may have become enabled */
+    bool looks_at_all; /* anything may have become enabled, ... */
+    uint32_t shifts;   /* ... unless t->now.n_shifts is still this */
     uint32_t n_quiet;
     uint32_t quiet[TRIAL_SOURCES_MAX]; /* sources that had something quiet */
 };
@@ -130,20 +131,21 @@ static inline uint32_t sort_at(struct trial *t, struct ca *p, uint32_t i, uint32
     return source;
 }
 
-/* Sorts what has become enabled: after the delivery of a message to a machine that takes all, that
- * is where it stood and at the end. Returns a source with something quiet, or 0. */
+/* Sorts what has become enabled: after a step that has removed nothing but what was taken, that is
+ * where it stood and at the end. Returns a source with something quiet, or 0. */
 static inline uint32_t sort_new(struct trial *t, struct ca *p)
 {
     uint32_t n = t->now.n_enabled;
     uint32_t position = p->ranks.position;
     uint32_t found = 0;
 
-    for (uint32_t i = 0; unlikely(p->looks_at_all) && i < n; i++) {
-        if (rank_of(t->enabled[i]) == 0)
-            found = sort_at(t, p, i, found);
-    }
-    if (p->looks_at_all)
+    if (unlikely(p->looks_at_all || p->shifts != t->now.n_shifts)) {
+        for (uint32_t i = 0; i < n; i++) {
+            if (rank_of(t->enabled[i]) == 0)
+                found = sort_at(t, p, i, found);
+        }
         return found;
+    }
     for (; n > 0 && rank_of(t->enabled[n - 1]) == 0; n--)
         found = sort_at(t, p, n - 1, found);
     if (position < n && rank_of(t->enabled[position]) == 0)
@@ -181,7 +183,9 @@ static inline __attribute__((always_inline)) uint32_t pick_random(struct trial *
     op = &t->ops[t->sources[source].ready];
     conflicts_step(&p->conflicts, t, op, is_quiet);
     p->ranks.position = t->sources[source].position - 1;
-    p->looks_at_all = op->kind != SN_OP_DELIVER || (t->tasks[op->task].flags & TASK_GATED) != 0;
+    /* Of a machine that takes all, the next one takes its place, or what was last does. */
+    p->looks_at_all = (t->tasks[op->task].flags & TASK_GATED) != 0;
+    p->shifts = t->now.n_shifts + (op->next == 0);
     return source;
 }
 

@@ -2,7 +2,9 @@
 #include "strategy/conflicts.h"
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "engine/epoch.h"
+#include "engine/opname.h"
 
 #include <string.h>
 
@@ -59,7 +61,9 @@ void conflicts_begin(struct conflicts *c, uint64_t trial)
     c->serial++;
     c->streak = 0;
     c->n_kinds = 0;
-    c->is_wanted = !is_settled(c, trial) || trial % CONFLICTS_SAMPLE == 0;
+    c->is_wanted = is_settled(c, trial)      ? trial % CONFLICTS_SAMPLE == 0
+                   : trial >= CONFLICTS_MANY ? trial % CONFLICTS_OFTEN == 0
+                                             : true;
     c->is_analysed = false;
     races_clear(&c->races);
 }
@@ -77,23 +81,23 @@ void conflicts_enter(struct conflicts *c, struct trial *t)
 
 /* ---- Signatures ----------------------------------------------------------------------------- */
 
-static uint64_t name_hash(const char *text)
+static uint64_t name_hash(struct conflicts *c, const struct sn_op *op)
 {
-    uint64_t hash = UINT64_C(0x7369676e);
+    struct conflict_name *known = &c->names[((uintptr_t)op->what >> 4) % CONFLICTS_NAMES];
 
-    for (; *text != '\0'; text++)
-        hash = mix_pair(hash, (unsigned char)*text);
-    return hash;
+    if (known->what != op->what || op->what == NULL)
+        *known = (struct conflict_name){op->what, opname_hash(HASH_START, op_event_name(op))};
+    return known->hash;
 }
 
-static uint64_t hash_of(const struct trial *t, const struct conflicts *c, const struct sn_op *op)
+static uint64_t hash_of(struct conflicts *c, const struct sn_op *op, uint64_t who)
 {
-    uint64_t hash = mix_pair(name_hash(op_event_name(op)), op->kind);
+    uint64_t hash = mix_pair(name_hash(c, op), op->kind);
 
     if (op->kind > SN_OP_FAULT)
         hash = mix_pair(hash, op->site);
     if (!c->by_site)
-        hash = mix_pair(hash, trial_who((struct trial *)(uintptr_t)t, op->task));
+        hash = mix_pair(hash, who);
     return hash + (hash == 0);
 }
 
@@ -115,37 +119,36 @@ static uint32_t kind_of(struct conflicts *c, uint64_t hash)
     return c->n_kinds;
 }
 
-static bool is_of(const struct conflict_cache *cached, const struct conflicts *c,
-                  const struct sn_op *op, uint32_t site)
+/* Whether it was met there in an earlier trial, since which nothing was learned. */
+static bool is_as_before(const struct conflict_known *known, const struct conflicts *c,
+                         const struct sn_op *op, uint64_t who)
 {
-    return cached->serial == (uint32_t)c->serial && cached->what == op->what &&
-           cached->op_kind == op->kind && cached->site == site;
+    return known->what == op->what && known->who == who && known->task == op->task &&
+           known->site == (op->kind > SN_OP_FAULT ? op->site : 0) && known->op_kind == op->kind &&
+           known->version == (uint32_t)c->version && known->serial != 0;
 }
 
-void conflicts_look(struct trial *t, struct conflicts *c, const struct sn_op *op)
+void conflicts_look(struct trial *t, struct conflicts *c, const struct sn_op *op,
+                    struct conflict_known *known)
 {
-    struct conflict_cache *place = &c->cache[op->source];
-    uint32_t site = op->kind > SN_OP_FAULT ? op->site : 0;
-    uint64_t at = (uint64_t)(uintptr_t)op->what * UINT64_C(0x9e3779b97f4a7c15) >> 54;
-    struct conflict_known *known = &c->known[(at + op->task + site) % CONFLICTS_KNOWN];
-    uint32_t flags;
+    uint64_t who = trial_who(t, op->task);
+    uint64_t hash;
 
-    if (is_of(place, c, op, site))
-        return;
-    if (known->task == op->task && is_of(&known->cached, c, op, site)) {
-        *place = known->cached;
+    if (likely(op->what != NULL && is_as_before(known, c, op, who))) {
+        known->serial = (uint32_t)c->serial;
         return;
     }
-    *place = (struct conflict_cache){.serial = (uint32_t)c->serial,
-                                     .what = op->what,
-                                     .site = site,
+    hash = hash_of(c, op, who);
+    *known = (struct conflict_known){.what = op->what,
+                                     .hash = hash,
+                                     .who = who,
+                                     .serial = (uint32_t)c->serial,
+                                     .version = (uint32_t)c->version,
+                                     .task = op->task,
+                                     .site = op->kind > SN_OP_FAULT ? op->site : 0,
                                      .op_kind = op->kind,
-                                     .kind = kind_of(c, hash_of(t, c, op))};
-    c->kinds[place->kind].is_start = op->kind == SN_OP_START;
-    flags = place->kind != 0 ? c->kinds[place->kind].known : 0;
-    place->is_quiet =
-        is_quiet(flags) && op->kind != SN_OP_FAULT && (op->flags & SN_OP_ANY_TIME) == 0;
-    *known = (struct conflict_known){*place, op->task};
+                                     .is_quiet = is_quiet(place_of(c, hash)->flags) &&
+                                                 op->kind != SN_OP_FAULT};
 }
 
 /* ---- What happens in a trial ---------------------------------------------------------------- */
@@ -207,8 +210,9 @@ void conflicts_note_step(struct conflicts *c, struct trial *t, const struct sn_o
         c->last_taken[op->source] = r->n;
         c->taken_serial[op->source] = c->serial;
     }
-    e->signature = conflicts_of(t, c, op)->kind;
+    e->signature = kind_of(c, conflicts_of(t, c, op)->hash);
     e->is_start = op->kind == SN_OP_START;
+    c->kinds[e->signature].is_start = e->is_start;
     e->is_late = t->now.waits != c->waits;
     e->is_wild = false;
     c->waits = t->now.waits;
@@ -299,6 +303,7 @@ void conflicts_share(const struct conflicts *c, struct conflicts *other)
     other->changed = c->changed;
     memcpy(other->table, c->table, sizeof(other->table));
     memcpy(other->places, c->places, c->n * sizeof(c->places[0]));
+    memset(other->known, 0, sizeof(other->known));
 }
 
 uint64_t conflicts_count_racy(const struct conflicts *c, uint64_t otherwise)
@@ -381,6 +386,7 @@ int conflicts_load(struct conflicts *c, const unsigned char *bytes, size_t n)
         !are_signatures(at, signatures))
         return -1;
     memset(c->table, 0, sizeof(c->table));
+    memset(c->known, 0, sizeof(c->known));
     c->n = c->n_racy = c->n_quiet = 0;
     c->version = bytes_get(bytes + 24);
     c->changed = bytes_get(bytes + 32);

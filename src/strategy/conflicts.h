@@ -8,7 +8,8 @@
  *
  * Trials record what happens in them, are analysed when they have ended (races.h), and leave what
  * is new as a lesson; the table changes between epochs only. When an epoch has shown nothing new,
- * one trial in CONFLICTS_SAMPLE is analysed until something is.
+ * one trial in CONFLICTS_SAMPLE is analysed until something is; late in a run, one in
+ * CONFLICTS_OFTEN even then.
  * SPDX-License-Identifier: MIT
  */
 #ifndef STRATEGY_CONFLICTS_H
@@ -22,8 +23,12 @@ enum {
     CONFLICTS_SIGNATURES_MAX = 1 << 13, /* more stay unseen, and are explored */
     CONFLICTS_SLOTS = CONFLICTS_SIGNATURES_MAX * 2,
     CONFLICTS_FIRST = 16,  /* trials that are all analysed, ... */
-    CONFLICTS_SAMPLE = 32, /* ... and of how many later ones one is, when nothing is new */
-    CONFLICTS_KNOWN = 1 << 9,
+    CONFLICTS_SAMPLE = 32, /* ... and of how many later ones one is, when nothing is new, ... */
+    CONFLICTS_OFTEN = 8,   /* ... and when something is, if there have been ... */
+    CONFLICTS_MANY = 512,  /* ... this many */
+    CONFLICTS_KNOWN_BITS = 11,
+    CONFLICTS_KNOWN = 1 << CONFLICTS_KNOWN_BITS,
+    CONFLICTS_NAMES = 1 << 8,
     CONFLICTS_STREAK_MAX = 1000, /* quiet steps in a row; then one that is quiet waits its turn */
     CONFLICTS_HEAD_BYTES = 8 * 10,
 };
@@ -48,21 +53,23 @@ struct conflict_kind {
     bool is_start;
 };
 
-/* By source: what is known of the last operation that was looked at there. All operations of a
- * source are for one task. */
-struct conflict_cache {
+/* What is known of operations of one task, at one place in the code. Addresses of events mean the
+ * same in all trials of a run. */
+struct conflict_known {
     const void *what;
-    uint32_t serial; /* the low half of that of the trial */
+    uint64_t hash;    /* the signature */
+    uint64_t who;     /* the task was in the last trial that looked here, ... */
+    uint32_t serial;  /* ... which is this one: the low half */
+    uint32_t version; /* of the table: the low half */
+    uint32_t task;
     uint32_t site;
     uint16_t op_kind;
     bool is_quiet;
-    uint32_t kind; /* number of the signature in this trial; 0: there were too many */
 };
 
-/* The same by who and what, for operations that come from many. */
-struct conflict_known {
-    struct conflict_cache cached;
-    uint32_t task;
+struct conflict_name {
+    const void *what;
+    uint64_t hash;
 };
 
 struct conflicts {
@@ -90,8 +97,8 @@ struct conflicts {
         uint64_t serial;
         uint32_t kind;
     } kind_slots[CONFLICTS_SLOTS];
-    struct conflict_cache cache[TRIAL_SOURCES_MAX];
     struct conflict_known known[CONFLICTS_KNOWN];
+    struct conflict_name names[CONFLICTS_NAMES];
     uint32_t last_taken[TRIAL_SOURCES_MAX];   /* by source: the event that took from it last, ... */
     uint64_t taken_serial[TRIAL_SOURCES_MAX]; /* ... in this trial */
     struct touches touches;
@@ -104,27 +111,39 @@ void conflicts_begin(struct conflicts *c, uint64_t trial);
 /* The strategy begins to decide. */
 void conflicts_enter(struct conflicts *c, struct trial *t);
 
-/* The kind of an operation in this trial. */
-void conflicts_look(struct trial *t, struct conflicts *c, const struct sn_op *op);
+/* Looks up an operation that was not met at this place in this trial. */
+void conflicts_look(struct trial *t, struct conflicts *c, const struct sn_op *op,
+                    struct conflict_known *known);
 
-static inline const struct conflict_cache *conflicts_of(struct trial *t, struct conflicts *c,
+/* What is known of an operation, until another one is asked about. */
+static inline const struct conflict_known *conflicts_of(struct trial *t, struct conflicts *c,
                                                         const struct sn_op *op)
 {
-    const struct conflict_cache *place = &c->cache[op->source];
+    uint32_t site = op->kind > SN_OP_FAULT ? op->site : 0;
+    uint64_t key = ((uint64_t)(uintptr_t)op->what >> 3) + ((uint64_t)op->task << 40) + site;
+    struct conflict_known *known =
+        &c->known[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CONFLICTS_KNOWN_BITS)];
 
-    if (unlikely(place->what != op->what || place->serial != (uint32_t)c->serial ||
-                 place->op_kind != op->kind || op->kind > SN_OP_FAULT))
-        conflicts_look(t, c, op);
-    return place;
+    if (unlikely(known->what != op->what || known->serial != (uint32_t)c->serial ||
+                 known->task != op->task || known->site != site || known->op_kind != op->kind))
+        conflicts_look(t, c, op, known);
+    return known;
 }
 
-/* Whether an operation is known, and known not to race: it is to run at once. Faults, and timers
- * that may fire at any moment, are never: to let them happen at all is a decision. */
+/* Whether an operation is known, and known not to race. Faults, and timers that may fire at any
+ * moment, never are: to let them happen at all is a decision. */
+static inline bool conflicts_never_raced(struct trial *t, struct conflicts *c,
+                                         const struct sn_op *op)
+{
+    return conflicts_of(t, c, op)->is_quiet && (op->flags & SN_OP_ANY_TIME) == 0;
+}
+
+/* Whether it is to run at once. */
 static inline bool conflicts_is_quiet(struct trial *t, struct conflicts *c, const struct sn_op *op)
 {
     if (c->n_quiet == 0 && likely(op->kind != SN_OP_START))
         return false;
-    return conflicts_of(t, c, op)->is_quiet && c->streak < CONFLICTS_STREAK_MAX;
+    return conflicts_never_raced(t, c, op) && c->streak < CONFLICTS_STREAK_MAX;
 }
 
 void conflicts_note_step(struct conflicts *c, struct trial *t, const struct sn_op *op);

@@ -207,6 +207,7 @@ struct follow_drawn follow_describe_draw(struct follow_draws *draws, const struc
     struct draw_depth depth = trial_draw_depth(t);
     struct follow_drawn drawn = {.label = follow_label(label),
                                  .task = t->tasks[t->now.task].id,
+                                 .who = t->now.task,
                                  .depth = depth.depth,
                                  .low = depth.low};
 
@@ -442,9 +443,11 @@ static uint32_t pick(void *self, const struct sn_pending *pending)
 /* Whose turn it is, and the how many-th. */
 static uint64_t turn_of(struct follow *f, const struct trial *t, uint32_t task)
 {
+    bool is_known = f->plan.names != NULL && task < f->n_tasks;
+
     for (; f->n_turns <= task; f->n_turns++)
         f->turns[f->n_turns] = 0;
-    return follow_turn(t->tasks[task].id, f->turns[task]++);
+    return follow_turn(is_known ? f->known_tasks[task] : t->tasks[task].id, f->turns[task]++);
 }
 
 static uint64_t draw(void *self, const struct sn_draw *draw)
@@ -459,10 +462,10 @@ static uint64_t draw(void *self, const struct sn_draw *draw)
     f->drawn[t->log.n] = drawn;
     if (f->is_fair)
         return f->fair.entry->strategy->draw(f->fair.self, draw);
-    if (f->plan.names != NULL)
-        key = mix_pair(f->known_steps[t->now.steps], drawn.which);
-    else if (f->plan.is_in_turn)
+    if (f->plan.is_in_turn)
         key = turn_of(f, t, draw->task);
+    else if (f->plan.names != NULL)
+        key = mix_pair(f->known_steps[t->now.steps], drawn.which);
     slot = table_slot(&f->draws, key);
     if (slot->id == 0)
         return 0;

@@ -45,7 +45,7 @@ struct plan {
     const struct plan_draw *draws;
     uint32_t n_draws;
     /* Draws are known by who draws and how often it has drawn before, whatever for: where something
-     * is left out of a row of values, those behind it come sooner. */
+     * is left out of a row of values, those behind it come sooner. With names, too. */
     bool is_in_turn;
     const struct plan_hold *holds;
     uint32_t n_holds;
@@ -83,7 +83,8 @@ struct follow_drawn {
     uint64_t place; /* which draw of which operation */
     uint64_t which; /* of its operation: the how many-th with its label */
     uint64_t label;
-    uint64_t task;  /* its id */
+    uint64_t task;  /* its id, ... */
+    uint32_t who;   /* ... and its number */
     uint32_t depth; /* in how many scopes it was drawn, ... */
     uint32_t low;   /* ... and how many of these its task had drawn in before: struct draw_depth */
 };

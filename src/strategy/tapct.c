@@ -142,7 +142,7 @@ static void enter(struct trial *t, struct tapct *p)
 /* Whether it may race, for all that is known. */
 static bool is_racy(struct trial *t, struct tapct *p, const struct sn_op *op)
 {
-    return !conflicts_of(t, &p->conflicts, op)->is_quiet;
+    return !conflicts_never_raced(t, &p->conflicts, op);
 }
 
 static const struct sn_op *op_of(const struct trial *t, uint64_t entry)

@@ -191,9 +191,16 @@ const struct sn_event *process_phrase_text(struct trial *t, enum process_verb ve
                                            const char *text)
 {
     const struct sn_event *made;
+    size_t n = strlen(verbs[verb].name);
+    size_t more = strnlen(text, 70);
     char whole[PROCESS_PHRASE_BYTES];
 
-    (void)snprintf(whole, sizeof(whole), "%s %.70s", verbs[verb].name, text);
+    /* By hand, because processes say such things in every other step. */
+    sn_check(n + 1 + more < sizeof(whole));
+    memcpy(whole, verbs[verb].name, n);
+    whole[n] = ' ';
+    memcpy(whole + n + 1, text, more);
+    whole[n + 1 + more] = '\0';
     made = process_phrase_whole(t, whole);
     return made != NULL ? made : &verbs[verb];
 }

@@ -21,10 +21,11 @@
 #include <string.h>
 
 enum {
-    EVENTS_MAX = 4096,     /* of one file: memory grows with the square */
-    TRIES_MAX = 1000000,   /* ways that are tried for one file */
-    NO_WRITE = UINT32_MAX, /* what is seen is the initial nothing */
+    EVENTS_MAX = 4096,   /* of one file: memory grows with the square */
+    TRIES_MAX = 1000000, /* ways that are tried for one file */
 };
+
+#define NO_WRITE UINT32_MAX /* what is seen is the initial nothing */
 
 struct step {
     const struct sn_sync_event *event;

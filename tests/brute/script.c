@@ -23,7 +23,7 @@ static uint8_t number_of(struct performer *p, const struct op *op)
            (s->classes[i].kind != class.kind || s->classes[i].from != class.from ||
             s->classes[i].to != class.to || s->classes[i].event != class.event))
         i++;
-    if (i == CLASSES_MAX) {
+    if (i == OP_CLASSES_MAX) {
         p->is_out_of_bounds = true;
         return 0;
     }

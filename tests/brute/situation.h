@@ -10,7 +10,7 @@
 
 #include "tree.h"
 
-enum { OPS_MAX = 32, STACK_MAX = 12, CLASSES_MAX = 64 };
+enum { OPS_MAX = 32, STACK_MAX = 12, OP_CLASSES_MAX = 64 };
 
 struct op {
     uint64_t stamp;
@@ -101,7 +101,7 @@ struct situation {
     struct place places[BRUTE_NODES + 1]; /* 0 is no node */
     struct watcher watchers[MONITORS_MAX];
     struct actor actors[FAULT_TASK + 1];
-    struct class classes[CLASSES_MAX];
+    struct class classes[OP_CLASSES_MAX];
     struct op ops[OPS_MAX]; /* in the order announced, so each link's are in the order sent */
 };
 

@@ -4,6 +4,7 @@
 driver.py is one that misbehaves as it is told. SPDX-License-Identifier: MIT
 """
 
+import fcntl
 import glob
 import os
 import re
@@ -75,6 +76,15 @@ class Case(unittest.TestCase):
         """Nothing of a run is left: no directory, no process."""
         self.assertEqual(os.listdir(self.work), ["lock"])
         self.assertEqual(marked(self.work), [])
+
+    def is_abandoned(self):
+        """Nobody holds the lock of a run any more."""
+        with open(glob.glob(self.work + "/run-*/lock")[0], "w", encoding="ascii") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
 
     def wait_for(self, condition):
         end = time.monotonic() + TIMEOUT_S
@@ -260,6 +270,7 @@ class Misbehaving(Case):
 
         process.send_signal(signal.SIGKILL)
         process.wait()
+        self.wait_for(self.is_abandoned)
         said = self.sync("-i", "1", "--repeats", "1")
 
         self.assertIn("removed what 1 earlier run had left behind", said)

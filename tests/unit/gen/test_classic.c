@@ -3,20 +3,12 @@
  * program is its own test program, too: a shrunk trial is replayed by starting it anew.
  * SPDX-License-Identifier: MIT
  */
-#include "api/shrink.h"
+#include "minimum.h"
 
 #include <sennit/sennit.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#undef run_test /* it is cmocka's, too */
 
 /* ---- Properties: all of them are wrong ------------------------------------------------------ */
 
@@ -140,6 +132,36 @@ static void tree_twins(void)
 
     note_tree(tree);
     sn_assert(!has_twins(tree));
+}
+
+/* Nodes of twelve values each: so much cannot be left out value by value. */
+static int grow_records(struct sn_budget *budget, int *n)
+{
+    int worst = 0;
+    int set = 0;
+
+    if (!sn_deeper("record", budget))
+        return 0;
+    ++*n;
+    for (int i = 0; i < 12; i++)
+        set += sn_choose("field", 2) != 0;
+    for (int i = 0; i < 2; i++) {
+        int below = grow_records(budget, n);
+
+        worst = below > worst ? below : worst;
+    }
+    sn_back(budget);
+    return set > worst ? set : worst;
+}
+
+static void tree_of_records(void)
+{
+    struct sn_budget budget = {.size = 12, .depth = 6};
+    int n = 0;
+    int worst = grow_records(&budget, &n);
+
+    sn_note("%d records, one with %d fields", n, worst);
+    sn_assert(worst < 9);
 }
 
 /* A number, and so many elements. */
@@ -312,6 +334,7 @@ static const struct sn_test tests[] = {
     SN_PROPERTY(text_length),
     SN_PROPERTY(tree_depth),
     SN_PROPERTY(tree_twins),
+    SN_PROPERTY(tree_of_records),
     SN_PROPERTY(number_and_list),
     SN_PROPERTY(pair_in_order),
     SN_PROPERTY(difference_zero),
@@ -333,9 +356,6 @@ static const struct sn_suite suite = {.name = "classic", .tests = tests};
 
 /* ---- Shrinking ------------------------------------------------------------------------------ */
 
-static char directory[] = "/tmp/sennit-classic-XXXXXX";
-static char smallest[64];
-
 static const struct sn_test *test_of(const char *name)
 {
     size_t i = 0;
@@ -345,55 +365,14 @@ static const struct sn_test *test_of(const char *name)
     return &tests[i];
 }
 
-/* What was drawn in the trial of a trace, one after the other. */
-static void tell(const char *path, char *out, size_t size)
-{
-    struct trace trace = {0};
-    size_t used = 0;
-
-    assert_int_equal(trace_read(&trace, path, NULL), 0);
-    out[0] = '\0';
-    for (size_t i = 0; i < trace.n_records && used < size; i++) {
-        const struct trace_record *r = &trace.records[i];
-
-        if (r->kind == TRACE_NOTE)
-            used += (size_t)snprintf(out + used, size - used, "%s%.*s", used > 0 ? "; " : "",
-                                     (int)r->note.text.n, r->note.text.bytes);
-    }
-    trace_done(&trace);
-}
-
-static void shrink(struct run_request *request, uint64_t seed, char *told, size_t size)
-{
-    const struct shrink_options options = {.request = request, .workers = 1};
-    struct shrink_report report;
-    struct trace trace = {0};
-    struct sn_result r;
-    struct err why = {""};
-
-    request->options.seed = seed;
-    assert_int_equal(run_test(request, &r), 0);
-    assert_true(r.failures > 0);
-    assert_int_equal(trace_read(&trace, r.trace, NULL), 0);
-    assert_int_equal(shrink_trace(&options, &trace, smallest, &report, &why), 0);
-    assert_int_equal(report.how, SHRINK_DONE);
-    trace_done(&trace);
-    tell(smallest, told, size);
-}
-
 /* From wherever the search begins, this is what is left, or that if there are two that are equally
  * simple. */
 static void assert_minimum_or(const char *name, const char *minimum, const char *other)
 {
-    struct run_request request = {
-        .test = test_of(name),
-        .suite = "classic",
-        .jobs = 1,
-        .options = {.strategy = "random", .iterations = 1000000, .outdir = directory}};
     char told[2048];
 
-    for (uint64_t seed = 1; seed <= 5; seed++) {
-        shrink(&request, seed, told, sizeof(told));
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        minimum_find(test_of(name), "classic", seed, told, sizeof(told));
         if (strcmp(told, other) != 0)
             assert_string_equal(told, minimum);
     }
@@ -430,17 +409,12 @@ static void a_text_that_is_too_long_is_all_a(void **unused)
 
 static void told_tree(const char *name, const char *tree)
 {
-    struct run_request request = {
-        .test = test_of(name),
-        .suite = "classic",
-        .jobs = 1,
-        .options = {.strategy = "random", .iterations = 1000000, .outdir = directory}};
     char told[2048];
 
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         const char *at;
 
-        shrink(&request, seed, told, sizeof(told));
+        minimum_find(test_of(name), "classic", seed, told, sizeof(told));
         at = strstr(told, "tree = ");
         assert_non_null(at);
         assert_string_equal(at + strlen("tree = "), tree);
@@ -457,6 +431,12 @@ static void a_subtree_that_matters_becomes_the_tree(void **unused)
 {
     (void)unused;
     told_tree("tree_twins", "(3 (0 - -) (0 - -))");
+}
+
+static void a_record_that_matters_is_all_that_is_left(void **unused)
+{
+    (void)unused;
+    assert_minimum("tree_of_records", "1 records, one with 9 fields");
 }
 
 static void a_number_and_a_list_of_that_length_become_smaller_together(void **unused)
@@ -550,24 +530,6 @@ static void a_double_is_whole_if_it_can_be(void **unused)
     assert_minimum("real", "x = 11");
 }
 
-static int make_directory(void **unused)
-{
-    (void)unused;
-    if (mkdtemp(directory) == NULL)
-        return -1;
-    (void)snprintf(smallest, sizeof(smallest), "%s/smallest", directory);
-    return 0;
-}
-
-static int remove_directory(void **unused)
-{
-    char command[64];
-
-    (void)unused;
-    (void)snprintf(command, sizeof(command), "rm -r %s", directory);
-    return system(command);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest all[] = {
@@ -577,6 +539,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_text_that_is_too_long_is_all_a),
         cmocka_unit_test(a_tree_that_is_too_deep_is_one_branch_of_zeroes),
         cmocka_unit_test(a_subtree_that_matters_becomes_the_tree),
+        cmocka_unit_test(a_record_that_matters_is_all_that_is_left),
         cmocka_unit_test(a_number_and_a_list_of_that_length_become_smaller_together),
         cmocka_unit_test(two_numbers_in_order_come_to_their_limits),
         cmocka_unit_test(two_equal_numbers_become_smaller_together),
@@ -598,5 +561,5 @@ int main(int argc, char **argv)
         cmocka_set_test_filter(argv[1]);
     else if (argc > 1)
         return sn_main(argc, argv, &suite);
-    return cmocka_run_group_tests_name("classic", all, make_directory, remove_directory);
+    return cmocka_run_group_tests_name("classic", all, minimum_open, minimum_close);
 }

@@ -156,6 +156,48 @@ static void systematic_strategies_try_each_value_once(void **unused)
     assert_int_equal(seen[10], 5);
 }
 
+static void count_lists(void)
+{
+    struct sn_list list = sn_list_begin("list", 0, 2);
+    size_t which = 0;
+
+    while (sn_list_next(&list))
+        which = 2 * which + sn_choose("x", 2);
+    seen[10 * list.n + which]++;
+}
+
+static void systematic_strategies_try_each_list_once(void **unused)
+{
+    struct sn_result r = run_with(count_lists, "dfs", 1000);
+
+    (void)unused;
+    assert_true(r.exhausted);
+    assert_int_equal(r.schedules, 7);
+    assert_true(seen[0] == 1 && seen[10] == 1 && seen[11] == 1);
+    for (int i = 20; i < 24; i++)
+        assert_int_equal(seen[i], 1);
+}
+
+static void must_be_three(void)
+{
+    int64_t x = sn_int("x", -10, 10);
+
+    sn_assert(x == 3 || x == -3);
+}
+
+static void a_value_can_be_required(void **unused)
+{
+    const struct sn_test test = {.name = "three", .run = must_be_three};
+    const char *const orders[] = {"draw x = 3", NULL};
+    const struct sn_options options = {.iterations = 100, .require = orders};
+    struct sn_result r;
+
+    (void)unused;
+    assert_int_equal(sn_run(&test, &options, &r), 0);
+    assert_string_equal(r.failure, "");
+    assert_int_equal(r.stuck, 0);
+}
+
 static void tell_first(void)
 {
     sn_assertf(false, "%lld %llu %d %g %zu \"%s\"", (long long)sn_int("i", -5, 100),
@@ -349,6 +391,8 @@ int main(void)
         cmocka_unit_test(bounds_in_the_wrong_order_are_said),
         cmocka_unit_test(doubles_are_within_bounds_and_some_are_special),
         cmocka_unit_test(systematic_strategies_try_each_value_once),
+        cmocka_unit_test(systematic_strategies_try_each_list_once),
+        cmocka_unit_test(a_value_can_be_required),
         cmocka_unit_test(the_smallest_decisions_mean_the_simplest_values),
         cmocka_unit_test(weights_say_how_often_each_is_drawn),
         cmocka_unit_test(all_orders_and_subsets_are_equally_likely),

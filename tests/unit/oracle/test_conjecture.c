@@ -339,7 +339,7 @@ static void figures_count_sets_and_states(void **state)
 
 static void too_many_states_are_unknown(void **state)
 {
-    const struct sn_conjecture_options options = {.states = 20};
+    const struct sn_conjecture_options options = {.states = 15};
     struct sn_conjecture *c = sn_conjecture_new(&model, &lose_max, &options);
     uint8_t none = 0;
 
@@ -350,6 +350,44 @@ static void too_many_states_are_unknown(void **state)
     assert_int_equal(look(c, 0, 0), SN_CONJECTURED_UNKNOWN);
     assert_int_equal(sn_conjecture_would(c, 0, LOOK, &none), SN_CONJECTURED_UNKNOWN);
     sn_conjecture_free(c);
+}
+
+/* What may be read, or one of it. */
+static uint32_t value_of(uint64_t values, uint64_t which)
+{
+    for (which %= (uint64_t)__builtin_popcountll(values); which > 0; which--)
+        values &= values - 1;
+    return (uint32_t)__builtin_ctzll(values);
+}
+
+static void what_is_possible_no_more_is_forgotten_when_there_is_no_room(void **state)
+{
+    static _Alignas(16) char memory[1 << 20];
+    const struct sn_sync_limits little = {.memory = memory, .memory_size = sizeof(memory)};
+    struct sn_sync_watch *small = sn_sync_watch_new("first", 2, 2, &little);
+    struct sn_sync_watch *large = sn_sync_watch_new("first", 2, 2, NULL);
+    struct sn_conjecture_figures figures;
+    uint64_t seed = 1;
+
+    (void)state;
+    for (uint32_t i = 0; i < 20000; i++) {
+        struct sn_sync_event event = {.kind = SN_SYNC_WRITE};
+        uint64_t values;
+
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        event.node = (uint32_t)(seed >> 40) % 2;
+        event.file = (uint32_t)(seed >> 50) % 2;
+        event.value = (uint32_t)(seed >> 33) % 60;
+        values = sn_sync_watch_values(small, event.node, event.file);
+        assert_int_equal(values, sn_sync_watch_values(large, event.node, event.file));
+        event.old = value_of(values, seed >> 55);
+        assert_int_equal(sn_sync_watch_feed(small, &event), SN_CONJECTURED_YES);
+        assert_int_equal(sn_sync_watch_feed(large, &event), SN_CONJECTURED_YES);
+    }
+    sn_sync_watch_figures(large, &figures);
+    assert_true(figures.memory_bytes > 4 * sizeof(memory));
+    sn_sync_watch_free(small);
+    sn_sync_watch_free(large);
 }
 
 static void too_little_memory_is_unknown(void **state)
@@ -536,6 +574,7 @@ int main(void)
         cmocka_unit_test(parts_apart_are_sums_and_together_products),
         cmocka_unit_test(figures_count_sets_and_states),
         cmocka_unit_test(too_many_states_are_unknown),
+        cmocka_unit_test(what_is_possible_no_more_is_forgotten_when_there_is_no_room),
         cmocka_unit_test(too_little_memory_is_unknown),
         cmocka_unit_test(given_memory_is_all_that_is_used),
         cmocka_unit_test(however_little_memory_nothing_breaks),

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+static size_t largest_set; /* of the examples that were judged */
+
 /* Letters for v1, v2, final and fixed: y accepts, n rejects. */
 static void expect(const char *story, const char *verdicts)
 {
@@ -19,6 +21,7 @@ static void expect(const char *story, const char *verdicts)
         struct sn_sync_result result;
         enum sn_conjectured verdict = story_judge(rules[i], 3, story, &result);
 
+        largest_set = result.set_max > largest_set ? result.set_max : largest_set;
         if (verdict != (verdicts[i] == 'y' ? SN_CONJECTURED_YES : SN_CONJECTURED_NO))
             fail_msg("%s by %s: verdict %d: %s", story, rules[i], (int)verdict, result.why);
     }
@@ -90,6 +93,24 @@ static void surprise_O2_lost_change_is_rejected_by_all(void **state)
     (void)state;
     expect("W1 a/-; W2 b/a; W1 c/a; S b{}", "nnnn");
     expect("W1 a/-; W2 b/a; W1 c/a; S b{c}", "yyyy");
+}
+
+/* All of the examples above, so that they are judged whichever tests are run. */
+static void the_largest_set_of_the_examples_has_41_states(void **state)
+{
+    largest_set = 0;
+    concurrent_writes_make_a_conflict(state);
+    a_write_over_a_seen_value_makes_none(state);
+    the_last_of_two_local_writes_is_the_conflict(state);
+    a_conflict_of_a_value_that_was_seen_is_rejected(state);
+    the_same_value_twice_is_no_conflict_but_in_v1(state);
+    a_late_write_wins_over_a_deletion_in_fixed_alone(state);
+    surprise_D1_brief_delete_is_rejected_by_all(state);
+    surprise_D2_re_created_file_is_rejected_by_all(state);
+    surprise_D3_reappearing_file_is_rejected_by_all(state);
+    surprise_D4_lost_data_is_rejected_by_all(state);
+    surprise_O2_lost_change_is_rejected_by_all(state);
+    assert_int_equal(largest_set, 41);
 }
 
 static void fixed_is_the_default(void **state)
@@ -231,6 +252,7 @@ int main(void)
         cmocka_unit_test(surprise_D3_reappearing_file_is_rejected_by_all),
         cmocka_unit_test(surprise_D4_lost_data_is_rejected_by_all),
         cmocka_unit_test(surprise_O2_lost_change_is_rejected_by_all),
+        cmocka_unit_test(the_largest_set_of_the_examples_has_41_states),
         cmocka_unit_test(fixed_is_the_default),
         cmocka_unit_test(by_first_the_later_upload_is_lost),
         cmocka_unit_test(by_last_the_earlier_upload_is_lost),
