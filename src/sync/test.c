@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "engine/here.h"
 #include "engine/trial.h"
-#include "sync/commands.h"
+#include "sync/operations.h"
 
 #include <sennit/machine.h>
 #include <sennit/sync.h>
@@ -399,7 +399,7 @@ void sn_sync_test(const struct sn_sync_driver *driver, void *self,
     g->driver = driver;
     g->self = self;
     read_options(g, options);
-    n = commands_draw(&g->options, driver, &commands);
+    n = operations_draw(&g->options, driver, &commands);
     g->events = sn_alloc((n + 1) * EVENTS_PER_COMMAND * sizeof(*g->events));
     check(g, driver->start(self, g->options.n_nodes));
     for (uint32_t i = 0; i < n && !g->is_rejected; i++)

@@ -1,5 +1,5 @@
-/* commands.c - see commands.h. SPDX-License-Identifier: MIT */
-#include "sync/commands.h"
+/* operations.c - see operations.h. SPDX-License-Identifier: MIT */
+#include "sync/operations.h"
 
 #include <sennit/gen.h>
 
@@ -68,8 +68,8 @@ static void draw_rest(const struct sn_sync_options *options, struct command *c)
         c->value = SN_SYNC_DIRECTORY;
 }
 
-uint32_t commands_draw(const struct sn_sync_options *options, const struct sn_sync_driver *driver,
-                       struct command **out)
+uint32_t operations_draw(const struct sn_sync_options *options, const struct sn_sync_driver *driver,
+                         struct command **out)
 {
     /* As many places as there may be commands, each with draws of its own. */
     struct sn_list places = sn_list_begin("commands", options->n_commands, options->n_commands);

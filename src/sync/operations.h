@@ -1,12 +1,12 @@
-/* commands.h - what is done to a synchroniser in one trial, as drawn.
+/* operations.h - what is done to a synchroniser in one trial, as drawn.
  *
  * All is drawn before anything is performed, so what is drawn does not depend on what a system that
  * is not under control happens to do: the same decisions are the same commands. Each command is
  * there or not by a draw of its own, under labels of its own, so that leaving one out leaves the
  * others as they are; and smaller draws are simpler commands. SPDX-License-Identifier: MIT
  */
-#ifndef SYNC_COMMANDS_H
-#define SYNC_COMMANDS_H
+#ifndef SYNC_OPERATIONS_H
+#define SYNC_OPERATIONS_H
 
 #include <sennit/sync.h>
 
@@ -35,7 +35,7 @@ struct command {
 };
 
 /* Draws commands: at most n_max, in memory of the trial. Returns how many there are. */
-uint32_t commands_draw(const struct sn_sync_options *options, const struct sn_sync_driver *driver,
-                       struct command **out);
+uint32_t operations_draw(const struct sn_sync_options *options, const struct sn_sync_driver *driver,
+                         struct command **out);
 
 #endif
