@@ -332,6 +332,22 @@ class Asking(Case):
         self.sync("-i", "50", "--no-shrink", "--settle", "200", *QUICK, driver=path, code=1)
 
 
+class Simulated(Case):
+    def test_the_simulated_synchroniser_is_a_driver_under_control(self):
+        said = self.sync("-i", "2000", "--nodes", "3", "--files", "2", "--with", "all",
+                         driver="simulated")
+
+        self.assertIn("2000 trials", said)
+        self.assertFalse(os.path.exists(self.work))
+
+    def test_a_model_without_the_conflict_rule_rejects_the_simulated_one(self):
+        said = self.sync("-i", "2000", "--rules", "first", "--no-shrink", driver="simulated",
+                         code=1)
+
+        self.assertIn("<- cannot be explained", said)
+        self.assertNotIn("repeats:", said)
+
+
 @unittest.skipUnless(shutil.which("unison"), "unison is not installed")
 class Unison(Case):
     def test_unison_is_accepted_by_its_rules(self):
