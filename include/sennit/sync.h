@@ -207,7 +207,50 @@ struct sn_sync_driver {
 
     /* A sentence about what failed last. */
     const char *(*error)(void *self);
+
+    /* Moves what a node has as one file to another name, at once. If there is nothing, *value is 0
+     * and nothing happens; if something is in the way, it is deleted before, and *old is what it
+     * was. NULL: the contents are written there and then removed here. */
+    int (*rename)(void *self, uint32_t node, uint32_t from, uint32_t to, uint32_t *value,
+                  uint32_t *old);
+
+    /* Waits until a node has `wanted` as a file, at most ns_max; *value is what it has then. NULL:
+     * it is read every millisecond. */
+    int (*wait)(void *self, uint32_t node, uint32_t file, uint32_t wanted, uint64_t ns_max,
+                uint32_t *value);
 };
+
+/* ---- Testing -------------------------------------------------------------------------------- */
+
+/* What is done to a synchroniser. Zeros are the defaults. */
+struct sn_sync_options {
+    uint32_t n_nodes;                  /* 0: 2 */
+    uint32_t n_files;                  /* 0: 1 */
+    uint32_t n_values;                 /* that are written; 0: 3 */
+    uint32_t n_commands;               /* at most; a trial draws about half of them; 0: 12 */
+    uint64_t sleep_max_ns;             /* of a sleep; 0: a second */
+    uint64_t settle_ns;                /* that a stabilization may take; 0: 30 seconds */
+    uint64_t wait_ns;                  /* that a value is waited for; 0: 2 seconds */
+    const char *rules;                 /* by name; NULL: the driver's */
+    bool renames;                      /* also renames files, if there are several; ... */
+    bool directories;                  /* ... makes directories (deletions remove them, too); ... */
+    bool kills;                        /* ... kills and restarts daemons, if the driver can; ... */
+    bool no_triggers;                  /* ... never waits for a value that may appear */
+    const struct sn_sync_names *names; /* for what is said; NULL: zeros */
+};
+
+/* Tests a synchroniser once: draws commands (reads, writes, deletions, sleeps, stabilizations, and
+ * waits until a value that may appear on a node does, followed by a read, a write or a deletion at
+ * once), has the driver perform them, and fails the trial if what was observed cannot be explained,
+ * or if the driver has failed. The last command is a stabilization: it is tried again until it can
+ * be explained, and what was seen at last counts. To be called in a trial, by the test's `run` or
+ * by a process; `self` is given to the driver's functions. NULL for options: zeros.
+ *
+ * A failure says what kind it is: "value", a file had contents that it cannot have; "stabilize",
+ * all nodes agree on what cannot be; "disagreement", nodes differ for good. The trace has the
+ * observation as a table, and why it is rejected. */
+void sn_sync_test(const struct sn_sync_driver *driver, void *self,
+                  const struct sn_sync_options *options);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

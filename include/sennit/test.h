@@ -69,6 +69,11 @@ struct sn_test {
     /* What systematic strategies should know of the test's steps; NULL: nothing. */
     const struct sn_dependence *dependence;
     const char *strategy; /* unless a run says otherwise; NULL: the usual one */
+    /* What is tested is not under control: with the same decisions a trial may pass or fail. Each
+     * is run so often, until it fails; 0 or 1: once, and a trial that goes another way when it is
+     * run again is an error. Decisions must not depend on what the system does. */
+    uint32_t repeats;
+    uint32_t shrink_repeats; /* the same when it has failed and is made smaller; 0: as repeats */
 };
 
 /* A bug that can be switched on by name, in a program that demonstrates one. */
@@ -127,7 +132,8 @@ struct sn_options {
     const char *outdir;   /* receives a trace of a failing trial; NULL: none is written */
     bool rerun; /* go back by running the prefix again, even where memory could be restored */
     enum sn_run_timers timers;
-    bool keep_going; /* run all iterations whatever fails */
+    bool keep_going;  /* run all iterations whatever fails */
+    uint32_t repeats; /* of each trial; 0 means the test's */
     /* Orders that every trial respects, "A before B", and values of draws, "draw LABEL of M = 3":
      * docs/requiring.md. Ends with NULL; NULL: none. */
     const char *const *require;

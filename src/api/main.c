@@ -112,9 +112,13 @@ static int switch_bugs(struct program *p)
 
 static struct run_request request_for(const struct program *p, const struct sn_test *test)
 {
+    struct sn_options run = p->options.run;
+
+    run.repeats = (uint32_t)p->options.repeats;
     return (struct run_request){
         .test = test,
-        .options = p->options.run,
+        .options = run,
+        .shrink_repeats = (uint32_t)p->options.shrink_repeats,
         .suite = p->suite->name,
         .usual = getenv("SENNIT_DEFAULT_STRATEGY"),
         .args = p->args,
@@ -493,6 +497,9 @@ static int print_replay(struct program *p, const struct sn_test *test, const str
     else
         text_print(out, "%s/%s: did not fail in %" PRIu64 " steps\n", p->suite->name, test->name,
                    r->steps);
+    if (report->runs > 1)
+        text_print(out, "    repeats: this is run %" PRIu32 " of %" PRIu32 " at most\n",
+                   report->run, report->runs);
     if (report->expected[0] != '\0')
         text_print(out, "    the trace says: %s\n", report->expected);
     if (report->drift[0] != '\0')

@@ -298,8 +298,14 @@ static const struct row table[] = {
      .is_no_variable = true},
     {"any-failure", NULL, "with --shrink: it may fail in another way", read_flag, AT(any_failure),
      .is_no_variable = true},
-    {"repeats", "N", "with --shrink: run each candidate N times, of which one must fail (1)",
+    {"repeats", "N",
+     "run each trial N times, of which one must fail: for what is not under\n"
+     "control; with --shrink: each candidate (as the test says, or 1)",
      read_repeats, AT(repeats), .is_no_variable = true},
+    {"shrink-repeats", "N",
+     "the same while a failing trial is recorded and shrunk, and with --replay\n"
+     "(as the test says, or as --repeats)",
+     read_repeats, AT(shrink_repeats), .is_no_variable = true},
     {"step", NULL, "take each decision yourself; `sennit step PROGRAM` does the same", read_flag,
      AT(step)},
     {"json", NULL,
@@ -534,8 +540,7 @@ int options_parse(struct options *out, const struct sn_option *own, int argc, ch
         rc = err_set(why, SN_EINVAL, "--json goes with --step, --explain and --strategies");
     if (rc == 0 && out->tolerant && out->action != OPTIONS_REPLAY && out->action != OPTIONS_EXPLAIN)
         rc = err_set(why, SN_EINVAL, "--tolerant goes with --replay and --explain");
-    if (rc == 0 && out->action != OPTIONS_SHRINK &&
-        (out->shrunk != NULL || out->any_failure || out->repeats != 0))
-        rc = err_set(why, SN_EINVAL, "--shrunk, --any-failure and --repeats go with --shrink");
+    if (rc == 0 && out->action != OPTIONS_SHRINK && (out->shrunk != NULL || out->any_failure))
+        rc = err_set(why, SN_EINVAL, "--shrunk and --any-failure go with --shrink");
     return rc == 0 ? check_comparison(out, why) : rc;
 }

@@ -40,14 +40,15 @@ enum {
 struct options {
     enum options_action action;
     struct sn_options run;
-    const char *filter;  /* NULL: all tests */
-    const char *replay;  /* path of a trace */
-    const char *shrink;  /* the same, of one whose trial is to be made smaller */
-    const char *explain; /* the same, of one whose failure is to be explained */
-    const char *shrunk;  /* where that is written; NULL: beside it */
-    uint64_t repeats;    /* of each candidate; 0: one */
-    bool any_failure;    /* what is shrunk may fail in another way */
-    bool no_shrink;      /* leave failing trials as they are found */
+    const char *filter;      /* NULL: all tests */
+    const char *replay;      /* path of a trace */
+    const char *shrink;      /* the same, of one whose trial is to be made smaller */
+    const char *explain;     /* the same, of one whose failure is to be explained */
+    const char *shrunk;      /* where that is written; NULL: beside it */
+    uint64_t repeats;        /* of each trial or, with --shrink, candidate; 0: as the test says */
+    uint64_t shrink_repeats; /* of each candidate in a run; 0: as the test says */
+    bool any_failure;        /* what is shrunk may fail in another way */
+    bool no_shrink;          /* leave failing trials as they are found */
     const char *bugs[OPTIONS_BUGS_MAX];
     int n_bugs;
     const char *require[OPTIONS_REQUIRE_MAX + 1]; /* run.require, if there is any */

@@ -3,6 +3,7 @@
  */
 #include "api/covered.h"
 #include "api/phases.h"
+#include "api/repeats.h"
 #include "api/run_own.h"
 #include "api/step.h"
 #include "api/verify.h"
@@ -17,6 +18,7 @@
 #include "report/symbols.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -126,6 +128,10 @@ static int run_open(struct run *run)
         if (run->watched_log == NULL)
             return SN_ENOMEM;
     }
+    if (request->verify && request_is_uncontrolled(request))
+        return err_set(&run->why, SN_EINVAL,
+                       "what is run several times is not under control: --verify-determinism would "
+                       "only find that out");
     rc = open_phases(run);
     if (rc == 0)
         rc = open_required(run);
@@ -280,13 +286,77 @@ void run_describe_stack(struct run *run, const struct finding *f, const struct m
     run_tell(run, failure);
 }
 
+/* What a recording must find as it was: it compares the trial with the one before. */
+struct recorded_end {
+    struct verdict verdict;
+    struct trial_now now;
+    uint64_t decisions;
+    bool cut;
+    bool unfinished;
+};
+
+static struct recorded_end recorded_end(const struct trial *t)
+{
+    return (struct recorded_end){.verdict = t->verdict,
+                                 .now = t->now,
+                                 .decisions = t->log.n,
+                                 .cut = t->cut,
+                                 .unfinished = t->unfinished};
+}
+
+static void recorded_put_back(struct trial *t, const struct recorded_end *was)
+{
+    t->verdict = was->verdict;
+    t->now = was->now;
+    t->log.n = was->decisions;
+    t->cut = was->cut;
+    t->unfinished = was->unfinished;
+    t->divergence.text[0] = '\0';
+}
+
+/* A failing trial once more, which is written. */
+static int record_once(struct run *run, const struct trace_header *header,
+                       struct run_failure *failure)
+{
+    return run->request->options.outdir != NULL
+               ? write_trace(run, header, failure->trace, sizeof(failure->trace))
+               : check_again(run, header);
+}
+
+/* What is not under control may have to be run several times before it fails as it did; if it does
+ * not, it has failed all the same. */
+static int record_uncontrolled(struct run *run, const struct trace_header *header,
+                               struct run_failure *failure)
+{
+    uint32_t runs = request_shrink_repeats(run->request);
+    struct trial *t = run->engine->t;
+    struct recorded_end was = recorded_end(t);
+    size_t n = strlen(failure->repeats);
+    int rc = SN_EINVAL;
+    uint32_t k = 0;
+
+    for (; k < runs && rc == SN_EINVAL; k++) {
+        recorded_put_back(t, &was);
+        rc = record_once(run, header, failure);
+    }
+    if (rc == SN_EINVAL)
+        (void)snprintf(failure->repeats + n, sizeof(failure->repeats) - n,
+                       "%srun again, none of %" PRIu32 " failed so: there is no trace",
+                       n > 0 ? "; " : "", runs);
+    else if (rc == 0)
+        (void)snprintf(failure->repeats + n, sizeof(failure->repeats) - n,
+                       "%srun again, run %" PRIu32 " of %" PRIu32 " did", n > 0 ? "; " : "", k,
+                       runs);
+    return rc;
+}
+
 int run_record(struct run *run, const struct trace_header *header, struct run_failure *failure)
 {
-    int rc = run->request->options.outdir != NULL
-                 ? write_trace(run, header, failure->trace, sizeof(failure->trace))
-                 : check_again(run, header);
+    bool is_uncontrolled = request_is_uncontrolled(run->request);
+    int rc = is_uncontrolled ? record_uncontrolled(run, header, failure)
+                             : record_once(run, header, failure);
 
-    if (rc == SN_EINVAL) {
+    if (rc == SN_EINVAL && !is_uncontrolled) {
         failure->nondeterministic = true;
         (void)snprintf(failure->text, sizeof(failure->text), "%s", run->why.text);
         rc = 0;
@@ -294,7 +364,7 @@ int run_record(struct run *run, const struct trace_header *header, struct run_fa
         finding_describe(&run->engine->t->verdict, failure->text, sizeof(failure->text));
     }
     run_tell(run, failure);
-    return rc;
+    return rc == SN_EINVAL ? 0 : rc;
 }
 
 /* A trial of this process did not pass. */
@@ -306,6 +376,7 @@ static int on_failure(struct run *run)
         .steps = t->now.steps,
         .verdict = t->verdict,
         .signature = signature_of(run->engine->t),
+        .run = run->run,
         .stack = t->death.stack,
     };
     struct run_failure *failure = tally_failure(&run->tally, &f);
@@ -417,8 +488,11 @@ static bool has_failed_to_repeat(struct run *run)
 static bool count_trial(struct run *run, int *rc)
 {
     struct trial *t = run->engine->t;
-    struct explore_end end = explore_end_of(t);
+    uint32_t runs = request_repeats(run->request);
+    struct explore_end end;
 
+    run->run = runs > 1 ? repeats_run(run->explore, runs) : 0;
+    end = explore_end_of(t);
     tally_trial(&run->tally, &end);
     if (run->watched_log != NULL)
         watch(run);

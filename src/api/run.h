@@ -36,15 +36,16 @@ struct run_request {
     const char *usual;       /* strategy, if nobody names one; NULL: as phases.h has it */
     const char *const *args; /* what the program must be given to be the same, for traces */
     size_t n_args;
-    char **argv;      /* of the program, if it can be started again; NULL: it cannot */
-    bool estimate;    /* find out how many schedules there are: needs workers */
-    bool leaks;       /* judge what trials have allocated and lost */
-    bool verify;      /* run each log a second time in a process of its own: needs argv */
-    bool fork;        /* a process per trial, whatever the test asks for */
-    bool step;        /* a person or a program takes the decisions */
-    bool json;        /* ... and it is a program */
-    bool tolerant;    /* a replay in a program that has moved on */
-    bool show_output; /* on a replay, what the program prints goes where it would go */
+    char **argv;             /* of the program, if it can be started again; NULL: it cannot */
+    bool estimate;           /* find out how many schedules there are: needs workers */
+    bool leaks;              /* judge what trials have allocated and lost */
+    bool verify;             /* run each log a second time in a process of its own: needs argv */
+    bool fork;               /* a process per trial, whatever the test asks for */
+    bool step;               /* a person or a program takes the decisions */
+    bool json;               /* ... and it is a program */
+    uint32_t shrink_repeats; /* of a trial that has failed; 0: the test's */
+    bool tolerant;           /* a replay in a program that has moved on */
+    bool show_output;        /* on a replay, what the program prints goes where it would go */
 
     /* A run by workers. */
     uint32_t jobs;           /* how many; 0: there are none, trials run in this process */
@@ -73,6 +74,8 @@ struct replay_report {
     char expected[512]; /* the verdict in the trace, if another one came out */
     bool has_drifted;   /* of a tolerant replay: not every decision was as in the trace */
     char drift[1024];   /* of a tolerant replay: what was followed, skipped and invented */
+    uint32_t run;       /* of what is not under control: the one that is reported, ... */
+    uint32_t runs;      /* ... of so many at most; 1: it is run once */
 };
 
 int run_replay(const struct run_request *request, const struct trace *trace,

@@ -34,6 +34,7 @@ struct run {
     struct run_coverage *coverage;    /* filled once it is over */
     struct run_coverage own_coverage; /* if nobody else has a place for it */
     uint64_t surveyed[SURVEY_RANKS];  /* trials that were looked at, of those that count, by rank */
+    uint32_t run;                     /* of the present trial, from 1; 0: trials are run once */
     double start_s;
     struct workers *workers; /* while they run */
     int workers_rc;

@@ -5,6 +5,7 @@
 
 #include "api/identity.h"
 #include "api/phases.h"
+#include "api/repeats.h"
 #include "api/shrink_own.h"
 #include "engine/mem.h"
 #include "substrate/liveness.h"
@@ -512,6 +513,9 @@ static bool shrink_all_values(struct shrink *s)
 {
     bool is_smaller = !s->is_stopped && shrink_values(s);
 
+    /* What is not under control takes its own time for each candidate, and several runs. */
+    if (request_is_uncontrolled(s->options->request))
+        return is_smaller;
     if (!is_smaller)
         is_smaller = !s->is_stopped && shrink_turns(s);
     is_smaller |= !s->is_stopped && shrink_pairs(s);
@@ -561,6 +565,24 @@ static void shrink_all(struct shrink *s)
     shrink_exceptions(s);
 }
 
+/* Finds out how often the smallest trial fails, if it is not under control. */
+static void measure(struct shrink *s)
+{
+    uint32_t n = shrink_repeats(s);
+
+    if (n == 1 || s->is_stopped)
+        return;
+    s->plans[0] = shrink_plan(s);
+    for (uint32_t i = 0; i < n; i++)
+        s->jobs[i] = (struct lab_job){.plan = &s->plans[0]};
+    if (lab_run(s->lab, s->jobs, n, s->results, &s->why) < 0 || lab_is_stopped(s->lab))
+        return; /* it is not known then, and not said */
+    s->runs += n;
+    s->is_measured = true;
+    for (uint32_t i = 0; i < n; i++)
+        s->n_failed += lab_is_wanted(&s->wanted, &s->results[i]);
+}
+
 static int open_lab(struct shrink *s)
 {
     const char *oracle = s->trace->verdict.oracle;
@@ -608,6 +630,7 @@ static int work(struct shrink *s, const char *path, struct shrink_report *report
     shrink_all(s);
     if (s->rc < 0)
         return s->rc;
+    measure(s);
     s->rc = shrink_write(s, path);
     if (s->rc == 0)
         shrink_describe(s, report);

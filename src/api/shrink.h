@@ -58,6 +58,8 @@ struct shrink_report {
     uint64_t fair_steps; /* of these steps, at the end, are decided by the fair strategy */
     bool has_exceptions; /* false: they could not be found */
     uint32_t exceptions; /* to the default schedule */
+    uint32_t failed;     /* runs of the smallest trial, ... */
+    uint32_t repeats;    /* ... of so many; 0: it is under control */
     uint64_t runs;       /* trials, as if one by one */
     bool is_other;       /* it fails in another way than the trace: any_failure */
     char text[512];      /* all this in one line, or why it was not shrunk */

@@ -95,6 +95,8 @@ struct shrink {
     bool has_holds;
     uint64_t held_steps; /* of the trial by the default schedule with these exceptions, ... */
     uint64_t held_found; /* ... while it is made: of the last one that will do */
+    uint32_t n_failed;   /* runs of the smallest trial, of as many as there are repeats, ... */
+    bool is_measured;    /* ... if they were counted */
     uint64_t runs;
     uint64_t round;   /* of what is decided anew */
     bool is_another;  /* the first run has failed in another way than the trace */

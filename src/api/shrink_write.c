@@ -228,6 +228,8 @@ static void put_words(const struct shrink *s, struct shrink_report *r)
         put_count(&out, r->exceptions, "exception");
         text_puts(&out, " to the default schedule");
     }
+    if (r->repeats > 0)
+        text_print(&out, "; %" PRIu32 " of %" PRIu32 " runs of it fail", r->failed, r->repeats);
     if (s->was_stopped) {
         text_print(&out, "; %s after ", s->is_time_up ? "its time was up" : "it was stopped");
         put_count(&out, r->runs, "run");
@@ -246,6 +248,8 @@ void shrink_describe(const struct shrink *s, struct shrink_report *report)
     report->fair_steps = s->has_tail && r->fair_from < r->steps ? r->steps - r->fair_from : 0;
     report->has_exceptions = s->has_holds;
     report->exceptions = s->n_holds;
+    report->failed = s->n_failed;
+    report->repeats = s->is_measured ? shrink_repeats(s) : 0;
     report->runs = s->runs;
     report->is_other = s->is_another || !signature_is_same(&r->signature, &s->wanted.signature);
     report->verdict = r->verdict;

@@ -2,6 +2,7 @@
 #include "api/shrinking.h"
 
 #include "api/exit_code.h"
+#include "api/repeats.h"
 #include "base/shell.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ enum {
     RUNS_IN_RUN = 50000,
     SECONDS_IN_RUN = 10,
     SECONDS_ASKED = 60,
+    SECONDS_UNCONTROLLED = 120, /* what is not under control takes its own time, several times */
     PATH_BYTES = 512,
 };
 
@@ -114,9 +116,11 @@ void shrinking_run(const struct options *options, const struct run_request *requ
 {
     struct shrink_options shrink = {.request = request,
                                     .workers = request->jobs,
+                                    .repeats = request_shrink_repeats(request),
                                     .progress = on_progress,
                                     .progress_self = reports};
-    uint64_t end_ns = reports_now_ns() + UINT64_C(1000000000) * SECONDS_IN_RUN;
+    uint64_t seconds = request_is_uncontrolled(request) ? SECONDS_UNCONTROLLED : SECONDS_IN_RUN;
+    uint64_t end_ns = reports_now_ns() + UINT64_C(1000000000) * seconds;
     uint64_t runs = 0;
 
     for (uint32_t i = 0; i < found->n_failures && !found->is_interrupted; i++)
@@ -182,7 +186,8 @@ int shrinking_trace(const struct options *options, const struct run_request *req
         .request = request,
         .workers = request->jobs,
         .seconds = options->timeout_s > 0 ? (double)options->timeout_s : SECONDS_ASKED,
-        .repeats = (uint32_t)options->repeats,
+        .repeats =
+            options->repeats != 0 ? (uint32_t)options->repeats : request_shrink_repeats(request),
         .any_failure = options->any_failure,
         .seed = options->run.seed,
         .progress = on_progress,

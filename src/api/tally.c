@@ -4,6 +4,7 @@
 #include "base/rng.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -132,5 +133,8 @@ struct run_failure *tally_failure(struct tally *tally, const struct finding *f)
     };
     memcpy(failure->oracle, f->verdict.oracle, sizeof(failure->oracle));
     finding_describe(&f->verdict, failure->text, sizeof(failure->text));
+    if (f->run > 0)
+        (void)snprintf(failure->repeats, sizeof(failure->repeats), "run %" PRIu32 " of it failed",
+                       f->run);
     return failure;
 }

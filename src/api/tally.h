@@ -24,6 +24,7 @@ struct finding {
     struct verdict verdict;
     struct signature signature; /* of a trial that has failed */
     struct stack stack;         /* where it ended; n is 0 if that is not known */
+    uint32_t run;               /* which run of the trial it was, from 1; 0: it is run once */
     int left;                   /* what it has left behind (enum check_left); 0: nothing */
 };
 

@@ -2,6 +2,7 @@
 #include "api/worker.h"
 
 #include "api/piece.h"
+#include "api/repeats.h"
 #include "api/verify.h"
 #include "engine/epoch.h"
 #include "events/events.h"
@@ -76,6 +77,7 @@ uint64_t worker_keep(struct worker *w, uint64_t trial, bool nondeterministic, bo
         .fair_from = t->fair_from,
         .mark = t->mark,
         .cut = t->cut,
+        .run = w->run,
         .nondeterministic = nondeterministic,
         .has_died = has_died,
         .killed_by = has_died && worker_was_killed(w, status) ? WTERMSIG(status) : 0,
@@ -265,11 +267,14 @@ static bool survey(struct worker *w, const struct worker_job *job, struct explor
 static bool settle(struct worker *w, const struct worker_job *job, struct explore *e)
 {
     struct trial *t = w->engine->t;
-    bool nondeterministic = t->divergence.text[0] != '\0';
+    uint32_t runs = request_repeats(job->request);
+    bool nondeterministic;
     struct err why;
     int left = 0;
 
     why.text[0] = '\0';
+    w->run = runs > 1 ? repeats_run(e, runs) : 0;
+    nondeterministic = t->divergence.text[0] != '\0';
     if (!nondeterministic && w->verify != NULL)
         nondeterministic = verify_trial(w->verify, e, &w->differs_step, &w->differs) != 0;
     if (nondeterministic || t->verdict.verdict == SN_UNCONTROLLED)
@@ -283,7 +288,7 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
     }
     w->has_left_phase |= e->has_left_phase;
     w->surveyed = 0;
-    if (!w->is_spoilt)
+    if (!w->is_spoilt && !request_is_uncontrolled(job->request))
         nondeterministic = w->is_spoilt = !survey(w, job, e);
     w->is_spoilt |= trial_was_refused(t);
     post(w, job, nondeterministic, !nondeterministic && t->verdict.verdict == SN_PASSED,

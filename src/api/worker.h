@@ -66,6 +66,7 @@ struct worker {
     bool is_trial;         /* a trial is running */
     bool has_ended;
     bool is_spoilt;             /* a trial did what cannot be undone: another process must go on */
+    uint32_t run;               /* of the present trial, from 1; 0: trials are run once */
     uint8_t surveyed;           /* of the present trial: as in struct board_entry */
     struct survey_notes *notes; /* of trials that are run again to be looked at */
     struct verify *verify;      /* the process's own; NULL: logs are not run a second time */

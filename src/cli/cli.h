@@ -26,6 +26,7 @@ extern const struct cli_verb cli_replay;
 extern const struct cli_verb cli_show;
 extern const struct cli_verb cli_shrink;
 extern const struct cli_verb cli_step;
+extern const struct cli_verb cli_sync;
 extern const struct cli_verb cli_test;
 
 /* Prints «sennit: sentence» to stderr and returns CLI_USAGE. */

@@ -34,6 +34,7 @@ struct run_failure {
     uint32_t n_trials;
     uint64_t shortest_trial; /* of those that failed so: the one with the fewest steps, ... */
     uint64_t shortest_steps; /* ... and how many these are */
+    char repeats[128];       /* which runs of it failed; "" if it was run once */
     char drawn[1024];       /* values of a trial without steps, a line each; "" if there are none */
     char shrunk[512];       /* what was left of it; "" if it was not shrunk */
     char shrunk_trace[512]; /* the path of that; "" if there is none */

@@ -50,6 +50,8 @@ static void put_failure(struct run_text *text, const struct sn_test *test,
     text_print(out, " in trial %" PRIu64 ", step %" PRIu64 ": %s\n", failure->trial, failure->steps,
                failure->text);
     put_stack(out, failure->stack);
+    if (failure->repeats[0] != '\0')
+        text_print(out, "    repeats:   %s\n", failure->repeats);
     put_drawn(out, failure->drawn);
     if (failure->shrunk[0] != '\0')
         text_print(out, "    shrunk:    %s\n", failure->shrunk);
