@@ -6,6 +6,7 @@
 enum {
     STEPS_MAX = 20000, /* that no trial comes near: see README.md */
     COMMANDS_MAX = 64,
+    RULES_MAX = 31,
 };
 
 /* Of virtual time, that a stabilization may take: all is calm when any has passed. */
@@ -27,13 +28,15 @@ static void use(const struct sn_sync_options *options)
     sn_sync_test(driver, self, options);
 }
 
-/* In figures, for whoever reads the trace. */
+/* For whoever reads the trace. */
 static void note_figures(const struct sn_sync_event *events, size_t n,
                          const struct sn_sync_result *result)
 {
     (void)events;
-    sn_note("observed %zu events; possible states: at most %zu, on average %.1f", n,
-            result->set_max, result->set_mean);
+    if (result->verdict == SN_CONJECTURED_NO)
+        sn_note(
+            "call %zu of %zu cannot be explained; possible states: at most %zu, on average %.1f",
+            result->explained + 1, n, result->set_max, result->set_mean);
 }
 
 static struct sn_sync_options options_given(void)
@@ -213,6 +216,8 @@ static const struct sn_bug bugs[] = {
     {0},
 };
 
+static const char *rule_names[RULES_MAX + 1];
+
 static const struct sn_option options[] = {
     {.name = "nodes", .about = "nodes (3)", .number = &n_nodes, .min = 1, .max = SN_SYNC_NODES_MAX},
     {.name = "files",
@@ -230,7 +235,10 @@ static const struct sn_option options[] = {
      .number = &n_commands,
      .min = 1,
      .max = COMMANDS_MAX},
-    {.name = "rules", .about = "what judges: rules of `sennit check` (fixed)", .word = &rules},
+    {.name = "rules",
+     .about = "by which rules it is judged (fixed)",
+     .word = &rules,
+     .words = rule_names},
     {0},
 };
 
@@ -243,5 +251,7 @@ static const struct sn_suite suite = {
 
 int main(int argc, char **argv)
 {
+    for (size_t i = 0; i < RULES_MAX && sn_sync_rules_at(i) != NULL; i++)
+        rule_names[i] = sn_sync_rules_at(i)->name;
     return sn_main(argc, argv, &suite);
 }
