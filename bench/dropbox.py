@@ -45,8 +45,8 @@ def show(path):
 
 def figures(shown):
     """Of what a trace shows: calls up to the bad one, all calls, the largest and the mean set."""
-    found = re.search(r"note: call (\d+) of (\d+) cannot be explained; possible states: at most "
-                      r"(\d+), on average ([\d.]+)", shown)
+    found = re.search(r"note: call (\d+) of (\d+) cannot be; possible states: at most (\d+), "
+                      r"mean ([\d.]+)", shown)
     return (*map(int, found.groups()[:3]), float(found.group(4)))
 
 

@@ -34,9 +34,8 @@ static void note_figures(const struct sn_sync_event *events, size_t n,
 {
     (void)events;
     if (result->verdict == SN_CONJECTURED_NO)
-        sn_note(
-            "call %zu of %zu cannot be explained; possible states: at most %zu, on average %.1f",
-            result->explained + 1, n, result->set_max, result->set_mean);
+        sn_note("call %zu of %zu cannot be; possible states: at most %zu, mean %.1f",
+                result->explained + 1, n, result->set_max, result->set_mean);
 }
 
 static struct sn_sync_options options_given(void)
