@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulated.h"
+#include "../systems/sync/simulated.h"
 
 #include <sennit/sennit.h>
 #include <stdio.h>

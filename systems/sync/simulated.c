@@ -44,8 +44,8 @@ static int stop(void *self)
     return 0;
 }
 
-/* Has a machine do something. Returns its answer, which is valid until the next one. What was waited
- * for earlier may still come, and is of no interest any more. */
+/* Has a machine do something. Returns its answer, which is valid until the next one. What was
+ * waited for earlier may still come, and is of no interest any more. */
 static const struct answer *ask(sn_id machine, const struct sn_event *event, const void *payload)
 {
     const struct answer *answer;

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef SYNC_WORLD_H
-#define SYNC_WORLD_H
+#ifndef TESTS_SYNC_WORLD_H
+#define TESTS_SYNC_WORLD_H
 
 #include <setjmp.h> /* what cmocka.h wants before it */
 #include <stdarg.h>

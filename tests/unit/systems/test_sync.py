@@ -255,7 +255,7 @@ class Correct(Case):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_all_that_can_be_done_is_done(self):
-        """Kills, restarts, renames and directories reach the nodes, and every message the server."""
+        """Kills, restarts, renames and waits reach nodes, and every message the server."""
         done = self.run_sync("-i", "2000", "-f", "all", "-v")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         unseen = re.findall(r"never came.*|.* never .*", done.stdout)
@@ -296,7 +296,8 @@ class Bench(unittest.TestCase):
                               check=False, capture_output=True, encoding="utf-8")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
-        self.assertRegex(lines[2], r"^\| D2 \| `reupload-after-delete` \| 3 \| \d+ \| \d+ \| [3-6] ")
+        self.assertRegex(lines[2],
+                         r"^\| D2 \| `reupload-after-delete` \| 3 \| \d+ \| \d+ \| [3-6] ")
         self.assertIn("D2", lines)
         self.assertRegex(done.stdout, r"WRITE 'a' -> none\n.*WRITE none -> 'a'\n")
         self.assertRegex(done.stdout, r"\| 3 \| 1 \| [\d.]+ \| \d+ \| [\d.]+ \| [\d.]+ % \|")
