@@ -147,6 +147,7 @@ struct sn_conjecture_figures {
     size_t memory_bytes; /* taken now */
 };
 
+/* How much was followed so far. */
 void sn_conjecture_figures(const struct sn_conjecture *conjecture,
                            struct sn_conjecture_figures *figures);
 

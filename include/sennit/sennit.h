@@ -2,6 +2,7 @@
 #ifndef SENNIT_SENNIT_H
 #define SENNIT_SENNIT_H
 
+#include <sennit/conjecture.h>
 #include <sennit/dependence.h>
 #include <sennit/environment.h>
 #include <sennit/events.h>
@@ -13,6 +14,7 @@
 #include <sennit/record.h>
 #include <sennit/sometimes.h>
 #include <sennit/strategy.h>
+#include <sennit/sync.h>
 #include <sennit/test.h>
 
 #endif

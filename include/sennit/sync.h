@@ -25,12 +25,10 @@ extern "C" {
 
 /* ---- Observations --------------------------------------------------------------------------- */
 
-enum {
-    SN_SYNC_NODES_MAX = 5,
-    SN_SYNC_FILES_MAX = 8,
-    SN_SYNC_VALUES_MAX = 63, /* contents are numbers from 1 to this one; 0: there is no file */
-    SN_SYNC_DIRECTORY = 63,  /* the "contents" of a directory */
-};
+#define SN_SYNC_NODES_MAX 5
+#define SN_SYNC_FILES_MAX 8
+#define SN_SYNC_VALUES_MAX 63 /* contents are numbers from 1 to this one; 0: there is no file */
+#define SN_SYNC_DIRECTORY 63  /* the "contents" of a directory */
 
 enum sn_sync_kind {
     SN_SYNC_READ = 0,

@@ -71,6 +71,9 @@ struct lab_entry {
     uint64_t value; /* that was drawn */
     uint64_t place; /* of a draw, and its label: struct follow_drawn */
     uint64_t label;
+    uint64_t task; /* the same */
+    uint32_t depth;
+    uint32_t low;
 };
 
 struct lab_result {

@@ -45,6 +45,18 @@ static void put_passed(struct lab *lab, const struct hand *hand, struct lab_resu
     r->n_passed = n;
 }
 
+static struct lab_entry draw_entry(uint64_t key, uint64_t value, const struct follow_drawn *drawn)
+{
+    return (struct lab_entry){.is_draw = true,
+                              .id = key,
+                              .value = value,
+                              .place = drawn->place,
+                              .label = drawn->label,
+                              .task = drawn->task,
+                              .depth = drawn->depth,
+                              .low = drawn->low};
+}
+
 /* Puts up the decisions of the trial as the strategy of plans has noted them. */
 static void put_log(struct lab *lab, const struct hand *hand, struct lab_result *r)
 {
@@ -60,11 +72,8 @@ static void put_log(struct lab *lab, const struct hand *hand, struct lab_result 
         const struct log_entry *entry = &t->log.entries[i];
         bool is_draw = entry->kind == LOG_DRAW;
 
-        entries[i] = (struct lab_entry){.is_draw = is_draw,
-                                        .id = is_draw ? keys[i] : entry->value,
-                                        .value = is_draw ? entry->value : 0,
-                                        .place = is_draw ? drawn[i].place : 0,
-                                        .label = is_draw ? drawn[i].label : 0};
+        entries[i] = is_draw ? draw_entry(keys[i], entry->value, &drawn[i])
+                             : (struct lab_entry){.id = entry->value};
     }
     memcpy(ops, follow_steps(hand->follow), t->now.steps * sizeof(*ops));
     r->entries = entries;
@@ -185,11 +194,7 @@ static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
     struct follow_drawn drawn = follow_describe_draw(&c->draws, t, draw->label);
 
     if (c->n < c->n_max)
-        c->entries[c->n++] = (struct lab_entry){.is_draw = true,
-                                                .id = draw->key,
-                                                .value = value,
-                                                .place = drawn.place,
-                                                .label = drawn.label};
+        c->entries[c->n++] = draw_entry(draw->key, value, &drawn);
 }
 
 /* Runs the trial of a hand once more. False: it was another one. */

@@ -21,6 +21,12 @@ uint32_t request_shrink_repeats(const struct run_request *request)
     return repeats > 0 ? repeats : request_repeats(request);
 }
 
+bool request_is_uncontrolled(const struct run_request *request)
+{
+    return request_repeats(request) > 1 || request_shrink_repeats(request) > 1 ||
+           (request->test != NULL && request->test->repeats > 1);
+}
+
 static void ignore_step(struct trial *t, const struct sn_op *op, const void *payload)
 {
     (void)t;

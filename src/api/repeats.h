@@ -17,6 +17,10 @@ uint32_t request_repeats(const struct run_request *request);
 /* The same of a trial that has failed: while it is recorded, shrunk or replayed. */
 uint32_t request_shrink_repeats(const struct run_request *request);
 
+/* Whether trials may go another way with the same decisions: the test says so, or whoever runs it,
+ * also if each is run only once. */
+bool request_is_uncontrolled(const struct run_request *request);
+
 /* Runs the trial that has just been run, and has passed, again until it fails, up to so many runs
  * in all. The last one is the engine's present trial then. Returns which run that is, from 1. */
 uint32_t repeats_run(struct explore *e, uint32_t runs);

@@ -128,7 +128,7 @@ static int run_open(struct run *run)
         if (run->watched_log == NULL)
             return SN_ENOMEM;
     }
-    if (request->verify && request_repeats(request) > 1)
+    if (request->verify && request_is_uncontrolled(request))
         return err_set(&run->why, SN_EINVAL,
                        "what is run several times is not under control: --verify-determinism would "
                        "only find that out");
@@ -351,11 +351,11 @@ static int record_uncontrolled(struct run *run, const struct trace_header *heade
 
 int run_record(struct run *run, const struct trace_header *header, struct run_failure *failure)
 {
-    bool repeats = request_shrink_repeats(run->request) > 1;
-    int rc =
-        repeats ? record_uncontrolled(run, header, failure) : record_once(run, header, failure);
+    bool is_uncontrolled = request_is_uncontrolled(run->request);
+    int rc = is_uncontrolled ? record_uncontrolled(run, header, failure)
+                             : record_once(run, header, failure);
 
-    if (rc == SN_EINVAL && !repeats) {
+    if (rc == SN_EINVAL && !is_uncontrolled) {
         failure->nondeterministic = true;
         (void)snprintf(failure->text, sizeof(failure->text), "%s", run->why.text);
         rc = 0;

@@ -31,6 +31,8 @@ enum {
 #define PASSED_BYTES ((size_t)SHRINK_HOLDS_MAX * sizeof(struct follow_passed))
 #define ROUNDS_BYTES                                                                               \
     ((size_t)(SHRINK_ROUNDS_MAX + SHRINK_ENTRIES_MAX) * sizeof(struct shrink_round))
+#define TURNS_BYTES ((size_t)SHRINK_ENTRIES_MAX * sizeof(struct shrink_turn))
+#define SPANS_BYTES ((size_t)SHRINK_ENTRIES_MAX * sizeof(struct shrink_span))
 #define SLOTS_BYTES ((size_t)SHRINK_MEMORY * sizeof(uint64_t))
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -68,6 +70,9 @@ static int reserve(struct shrink *s)
     s->passed = mem_reserve_shared(PASSED_BYTES, &s->why);
     s->entries = mem_reserve_shared(IDS_BYTES, &s->why);
     s->rounds = mem_reserve_shared(ROUNDS_BYTES, &s->why);
+    s->turns = mem_reserve_shared(TURNS_BYTES, &s->why);
+    s->scratch_turns = mem_reserve_shared(2 * TURNS_BYTES, &s->why);
+    s->spans = mem_reserve_shared(SPANS_BYTES, &s->why);
     s->scratch_ids = mem_reserve_shared(SHRINK_WIDTH * IDS_BYTES, &s->why);
     s->scratch_names = mem_reserve_shared(SHRINK_WIDTH * IDS_BYTES, &s->why);
     s->scratch_draws = mem_reserve_shared(SHRINK_WIDTH * DRAWS_BYTES, &s->why);
@@ -75,7 +80,8 @@ static int reserve(struct shrink *s)
     s->memory.slots = mem_reserve_shared(SLOTS_BYTES, &s->why);
     s->memory.n_slots = SHRINK_MEMORY;
     return has_both && s->holds != NULL && s->own_holds != NULL && s->passed != NULL &&
-                   s->entries != NULL && s->rounds != NULL && s->scratch_ids != NULL &&
+                   s->entries != NULL && s->rounds != NULL && s->turns != NULL &&
+                   s->scratch_turns != NULL && s->spans != NULL && s->scratch_ids != NULL &&
                    s->scratch_names != NULL && s->scratch_draws != NULL &&
                    s->scratch_holds != NULL && s->memory.slots != NULL
                ? 0
@@ -91,6 +97,9 @@ static void release(struct shrink *s)
     mem_release(s->passed, PASSED_BYTES);
     mem_release(s->entries, IDS_BYTES);
     mem_release(s->rounds, ROUNDS_BYTES);
+    mem_release(s->turns, TURNS_BYTES);
+    mem_release(s->scratch_turns, 2 * TURNS_BYTES);
+    mem_release(s->spans, SPANS_BYTES);
     mem_release(s->scratch_ids, SHRINK_WIDTH * IDS_BYTES);
     mem_release(s->scratch_names, SHRINK_WIDTH * IDS_BYTES);
     mem_release(s->scratch_draws, SHRINK_WIDTH * DRAWS_BYTES);
@@ -251,6 +260,30 @@ static bool fails_always(struct shrink *s, uint32_t job)
     return fails && results[0].entries != NULL;
 }
 
+bool shrink_is_simpler(const struct shrink *s, const struct lab_result *r)
+{
+    const struct lab_result *best = &s->best.result;
+    uint64_t i = 0;
+
+    if (r->steps != best->steps || r->decisions != best->decisions)
+        return r->steps < best->steps ||
+               (r->steps == best->steps && r->decisions < best->decisions);
+    while (i < r->decisions && r->entries[i].value == s->best.entries[i].value)
+        i++;
+    return i < r->decisions && r->entries[i].value < s->best.entries[i].value;
+}
+
+/* A result that does not count is one that has passed. */
+static bool is_simple(struct shrink *s, uint32_t job)
+{
+    struct lab_result *r = &s->results[job];
+
+    if (!s->must_be_simpler || (r->entries != NULL && shrink_is_simpler(s, r)))
+        return true;
+    r->how = LAB_PASSED;
+    return false;
+}
+
 uint32_t shrink_try(struct shrink *s, uint32_t n)
 {
     uint32_t repeats = shrink_repeats(s);
@@ -261,7 +294,7 @@ uint32_t shrink_try(struct shrink *s, uint32_t n)
                                       .max_steps = s->limits[i / repeats],
                                       .wants_log_if_same = true};
     found = run_jobs(s, 0, n * repeats);
-    while (found < n * repeats && !fails_always(s, found))
+    while (found < n * repeats && !(fails_always(s, found) && is_simple(s, found)))
         found = s->is_stopped ? DDMIN_STOP : run_jobs(s, found + 1, n * repeats);
     return found == DDMIN_STOP ? DDMIN_STOP : found / repeats;
 }
@@ -473,6 +506,18 @@ static void try_other(struct shrink *s)
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
+/* Values one by one, and then two at a time: two that depend on each other go only so far alone,
+ * and if that is all, they would get there in small steps. */
+static bool shrink_all_values(struct shrink *s)
+{
+    bool is_smaller = !s->is_stopped && shrink_values(s);
+
+    if (!is_smaller)
+        is_smaller = !s->is_stopped && shrink_turns(s);
+    is_smaller |= !s->is_stopped && shrink_pairs(s);
+    return is_smaller;
+}
+
 bool shrink_minimise(struct shrink *s)
 {
     bool is_smaller = false;
@@ -480,13 +525,17 @@ bool shrink_minimise(struct shrink *s)
 
     shrink_dues(s);
     while (goes_on && !s->is_stopped) {
-        goes_on = shrink_draws(s);
+        /* Where nothing but values is decided, simple ones are all that counts. */
+        s->must_be_simpler = s->best.result.steps == 0;
+        goes_on = shrink_spans(s);
+        goes_on |= !s->is_stopped && shrink_draws(s);
         goes_on |= !s->is_stopped && shrink_ids(s);
         goes_on |= !s->is_stopped && shrink_rounds(s);
         /* Values say little as long as there is more to leave out. */
-        goes_on = goes_on || (!s->is_stopped && shrink_values(s));
+        goes_on = goes_on || shrink_all_values(s);
         is_smaller |= goes_on;
     }
+    s->must_be_simpler = false;
     return is_smaller;
 }
 

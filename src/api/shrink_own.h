@@ -42,6 +42,22 @@ struct shrink_round {
     bool is_tree; /* what follows from the one and not from the other; otherwise all in between */
 };
 
+/* A draw of the smallest trial, 0 or not. Those of one task come one after the other. */
+struct shrink_turn {
+    uint64_t task;
+    uint64_t value;
+    uint64_t label;
+    uint32_t depth; /* of scopes: struct follow_drawn */
+    uint32_t low;
+};
+
+/* Draws in one scope: from this one on, up to that one. */
+struct shrink_span {
+    uint32_t from;
+    uint32_t to;
+    uint32_t depth;
+};
+
 /* What may be used before it stops. Runs are the same on every machine; time is there so that
  * nobody waits for ever. */
 struct shrink_budget {
@@ -61,6 +77,7 @@ struct shrink {
     bool has_tail;        /* it is judged at its fair end */
     bool is_dear;         /* each trial costs a process */
     bool is_cut;          /* what it fails of shows wherever it is cut */
+    bool must_be_simpler; /* a candidate counts only if shrink_is_simpler */
     uint64_t fair_steps;
     uint64_t fair_seed;
     uint64_t fair_seeds[SHRINK_FAIR_ENDS]; /* the first is fair_seed: it must fail with all */
@@ -94,6 +111,11 @@ struct shrink {
     struct plan_hold *scratch_holds;
     uint64_t *entries; /* of what is being left out, for ddmin */
     struct shrink_round *rounds;
+    struct shrink_turn *turns; /* of the smallest trial, as shrink_list_turns has found them */
+    uint32_t n_turns;
+    struct shrink_turn *scratch_turns;
+    struct shrink_span *spans;
+    uint32_t n_spans;
     struct plan plans[SHRINK_WIDTH];
     uint64_t limits[SHRINK_WIDTH]; /* of steps; 0: that of the lab */
     struct lab_job jobs[SHRINK_WIDTH * SHRINK_REPEATS_MAX];
@@ -134,6 +156,22 @@ void shrink_take(struct shrink *s, uint32_t i);
 /* The same with any result. False: it is too long. */
 bool shrink_take_result(struct shrink *s, const struct lab_result *result);
 
+/* Whether a result is simpler than the smallest trial: has fewer steps, or as many and fewer draws,
+ * or smaller values, of which the first that differs counts. */
+bool shrink_is_simpler(const struct shrink *s, const struct lab_result *result);
+
+/* Lists the draws of the smallest trial. False: values have no order there that counts, because it
+ * has steps and no scopes, or too many tasks draw. */
+bool shrink_list_turns(struct shrink *s);
+
+/* Lists what was drawn in scopes of a depth; 0: of any. */
+void shrink_list_spans(struct shrink *s, uint32_t depth);
+
+/* Makes candidate i of the first n of some turns, in the order in which they are there. Returns its
+ * content. */
+uint64_t shrink_plan_turns(struct shrink *s, uint32_t i, const struct shrink_turn *turns,
+                           uint32_t n);
+
 /* The plan of the smallest trial; and one with names. */
 struct plan shrink_plan(const struct shrink *s);
 struct plan shrink_plan_by_name(const struct shrink *s);
@@ -141,6 +179,9 @@ struct plan shrink_plan_by_name(const struct shrink *s);
 /* ---- Passes: each returns whether something has become smaller ------------------------------ */
 
 bool shrink_draws(struct shrink *s);
+bool shrink_spans(struct shrink *s);
+bool shrink_turns(struct shrink *s);
+bool shrink_pairs(struct shrink *s);
 bool shrink_rounds(struct shrink *s);
 void shrink_dues(struct shrink *s);
 bool shrink_by_chance(struct shrink *s);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { LARGE = 300 }; /* a value that the usual ones below it do not come near to */
+
 /* ---- Contents ------------------------------------------------------------------------------- */
 
 static uint64_t content_of_draw(const struct plan_draw *draw)
@@ -161,13 +163,21 @@ bool shrink_ids(struct shrink *s)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-/* Smaller values than this one: 1, 2, 3, 4, 6, 9, 13, ..., and the one before it. */
+/* Smaller values than this one: all if they are few; 1, 2, 3, 4, 6, 9, 13, ..., and the one before
+ * it. Of one that is larger than these go, its half, quarter and so on, too, and the second one
+ * before it. */
 static uint32_t list_values(uint64_t value, uint64_t *out)
 {
+    uint32_t room = value > LARGE ? SHRINK_WIDTH - 10 : SHRINK_WIDTH - 1;
+    bool has_all = value <= SHRINK_WIDTH;
     uint32_t n = 0;
 
-    for (uint64_t v = 1; v < value && n < SHRINK_WIDTH - 1; v = v < 4 ? v + 1 : v + v / 2)
+    for (uint64_t v = 1; v < value && n < room; v = v < 4 || has_all ? v + 1 : v + v / 2)
         out[n++] = v;
+    for (uint32_t shift = 8; value > LARGE && shift > 0; shift--)
+        out[n++] = value >> shift;
+    if (value > LARGE)
+        out[n++] = value - 2;
     if (value > 1 && out[n - 1] != value - 1)
         out[n++] = value - 1;
     return n;

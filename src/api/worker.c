@@ -288,7 +288,7 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
     }
     w->has_left_phase |= e->has_left_phase;
     w->surveyed = 0;
-    if (!w->is_spoilt && runs == 1)
+    if (!w->is_spoilt && !request_is_uncontrolled(job->request))
         nondeterministic = w->is_spoilt = !survey(w, job, e);
     w->is_spoilt |= trial_was_refused(t);
     post(w, job, nondeterministic, !nondeterministic && t->verdict.verdict == SN_PASSED,

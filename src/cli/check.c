@@ -36,13 +36,13 @@ static const char help[] =
     "      --json              one JSON object a file, for other tools\n"
     "  -h, --help              this text\n\n"
     "With --model sync, FILE is what was observed of a file synchroniser, as JSON Lines: the\n"
-    "question is whether uploads and downloads that nobody saw explain it.\n\n"
+    "question is whether uploads and downloads that nobody saw explain it. --algorithm order\n"
+    "judges by what happened before what instead.\n\n"
     "      --rules NAME        who wins where nodes disagree, whatever the file says;\n"
     "                          --list-models lists them, too\n"
     "      --nodes N           how many nodes there are, whatever the file says\n"
     "      --states N          give up beyond so many different states\n"
-    "      --explain           print a shortest explanation if there is one\n"
-    "      --algorithm order   judge by what happened before what instead\n\n"
+    "      --explain           print a shortest explanation if there is one\n\n"
     "Exit: 0 all fit, 1 one does not, 3 one is unknown within the budget, 2 one is malformed or\n"
     "cannot be read; the message says where and why.\n";
 

@@ -22,7 +22,8 @@ def main():
     with open(output, "w", encoding="utf-8") as file:
         file.write('/* Made by src/drivers/embed.py. */\n#include "drivers/builtin.h"\n\n')
         file.write("\n".join(arrays))
-        file.write("\nconst struct builtin builtins[] = {\n" + "".join(entries) + "    {0, 0, 0},\n};\n")
+        file.write("\nconst struct builtin builtins[] = {\n" + "".join(entries) +
+                   "    {0, 0, 0},\n};\n")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sennit/sennit.h>
+#include <simulated.h> /* of systems/sync */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +25,13 @@ enum {
     REPEATS = 3,
     SHRINK_REPEATS = 20,
     TIMEOUT_MS = 10000,
+    SIMULATED_STEPS_MAX = 20000,
     EXIT_SKIPPED = 77,
 };
 
 #define MS UINT64_C(1000000)
+#define SIMULATED "simulated"
+#define SIMULATED_SETTLE_NS (20 * MS) /* all is calm when any time has passed */
 
 /* What the options say. */
 static struct {
@@ -113,9 +117,37 @@ static const struct sn_option options[] = {
 static struct workspace workspace = {.lock = -1};
 static struct directory directory;
 static struct sn_sync_driver driver;
+static void *driver_self;
 static struct sn_sync_options wanted;
 static struct sn_sync_names names;
 static char file_names[SN_SYNC_FILES_MAX][8];
+
+/* ---- The test ------------------------------------------------------------------------------- */
+
+static void test_once(const void *payload)
+{
+    (void)payload;
+    sn_sync_test(&driver, driver_self, &wanted);
+}
+
+static const struct sn_process tester = {.name = "Tester", .run = test_once, .stack_size = 1 << 19};
+
+static void run(void)
+{
+    (void)sn_spawn(&tester, NULL);
+}
+
+/* As it is for real synchronisers. */
+static struct sn_test tests[] = {
+    {.name = "explained",
+     .run = run,
+     .about = "what is observed of a synchroniser can be explained",
+     .world = SN_WORLD_FORK,
+     .strategy = "random",
+     .repeats = REPEATS,
+     .shrink_repeats = SHRINK_REPEATS},
+    {0},
+};
 
 /* ---- Getting ready -------------------------------------------------------------------------- */
 
@@ -256,18 +288,11 @@ static int meet(struct err *why)
     return 0;
 }
 
-static void prepare(void)
+static void prepare_real(void)
 {
     struct err why = {""};
     uint32_t n_removed = 0;
-    int rc;
-
-    if (given.driver == NULL) {
-        (void)err_set(&why, SN_EINVAL, "it takes --driver NAME; --drivers lists those there are");
-        refuse(&why);
-    }
-    read_options();
-    rc = workspace_open(&workspace, given.workdir, wanted.n_nodes, &n_removed, &why);
+    int rc = workspace_open(&workspace, given.workdir, wanted.n_nodes, &n_removed, &why);
     directory.name = given.driver;
     directory.workspace = &workspace;
     directory.n_files = wanted.n_files;
@@ -282,33 +307,31 @@ static void prepare(void)
         (void)fprintf(stderr, "sync: removed what %u earlier run%s had left behind\n", n_removed,
                       n_removed == 1 ? "" : "s");
     directory_driver(&directory, &driver);
+    driver_self = &directory;
 }
 
-/* ---- The test ------------------------------------------------------------------------------- */
-
-static void test_once(const void *payload)
+/* One that is simulated is under control: each trial once, in virtual time. */
+static void prepare_simulated(void)
 {
-    (void)payload;
-    sn_sync_test(&driver, &directory, &wanted);
+    tests[0].world = SN_WORLD_FULL;
+    tests[0].strategy = NULL;
+    tests[0].repeats = tests[0].shrink_repeats = 0;
+    tests[0].max_steps = SIMULATED_STEPS_MAX;
+    driver = *sync_simulated(&driver_self);
+    if (wanted.settle_ns == 0)
+        wanted.settle_ns = SIMULATED_SETTLE_NS;
 }
 
-static const struct sn_process tester = {.name = "Tester", .run = test_once, .stack_size = 1 << 19};
-
-static void run(void)
+static void prepare(void)
 {
-    (void)sn_spawn(&tester, NULL);
+    if (given.driver == NULL)
+        leave(EXIT_USAGE, "it takes --driver NAME; --drivers lists those there are");
+    read_options();
+    if (strcmp(given.driver, SIMULATED) == 0)
+        prepare_simulated();
+    else
+        prepare_real();
 }
-
-static const struct sn_test tests[] = {
-    {.name = "explained",
-     .run = run,
-     .about = "what is observed of a synchroniser can be explained",
-     .world = SN_WORLD_FORK,
-     .strategy = "random",
-     .repeats = REPEATS,
-     .shrink_repeats = SHRINK_REPEATS},
-    {0},
-};
 
 static const struct sn_suite suite = {
     .name = "sync", .tests = tests, .options = options, .prepare = prepare};
@@ -317,6 +340,7 @@ static const struct sn_suite suite = {
 
 static int list_drivers(void)
 {
+    (void)printf(SIMULATED " - the case study sync: correct, under control, in virtual time.\n");
     for (const struct builtin *b = builtins; b->name != NULL; b++) {
         const char *text = (const char *)b->text;
         const char *about = memchr(text, '\n', b->size); /* of the line after #! */

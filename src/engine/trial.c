@@ -681,10 +681,10 @@ static uint64_t draw_value(struct trial *t, const char *label, uint64_t n, uint6
         trial_lose_control(t, "strategy", "strategy %s drew %llu for %s, which must be below %llu",
                            t->strategy->name, (unsigned long long)value, label,
                            (unsigned long long)n);
-    note_depth(t);
     log_push(&t->log, LOG_DRAW, value, 0);
     t->now.order += mix_fold(draw.key, value);
     trial_record(t, draw, &draw, value);
+    note_depth(t);
     return value;
 }
 

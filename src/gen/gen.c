@@ -27,6 +27,12 @@ void gen_refuse(struct trial *t, const char *function, const char *label, const 
     trial_fail(t, "usage", NULL, "%s(\"%s\"): %s", function, label, why);
 }
 
+void gen_pad(struct trial *t, const char *label, uint32_t n)
+{
+    while (n-- > 0)
+        (void)trial_draw(t, label, 1);
+}
+
 /* The scopes around what is told, the outermost first. No deeper than anybody reads. */
 static void put_path(struct sn_text *out, const struct trial *t)
 {

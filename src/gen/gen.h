@@ -34,6 +34,10 @@ uint64_t gen_below(struct trial *t, const char *label, uint64_t n);
 /* A magnitude and a sign. */
 int64_t gen_int(struct trial *t, const char *label, int64_t min, int64_t max);
 
+/* Decisions without a choice. Where values of one kind are drawn by fewer decisions than others,
+ * these make up for it: a shrinker takes fewer for simpler. */
+void gen_pad(struct trial *t, const char *label, uint32_t n);
+
 /* One of two, of which the second comes with a probability of yes / of. */
 bool gen_chance(struct trial *t, const char *label, uint32_t yes, uint32_t of);
 

@@ -63,10 +63,13 @@ static void choose_length(struct trial *t, struct sn_list *list)
 
 static bool draw_more(struct trial *t, struct sn_list *list)
 {
-    if (list->n < list->min_)
-        return true;
-    if (list->n == list->max_)
-        return false;
+    bool is_open = list->n >= list->min_ && list->n < list->max_;
+
+    /* Every element begins alike, so that one can take the place of another. */
+    if (!is_open && list->min_ < list->max_)
+        gen_pad(t, "more", 1);
+    if (!is_open)
+        return list->n < list->min_;
     if (list->length_ != SIZE_MAX)
         return trial_draw_known(t, "more", 2, list->n < list->length_) != 0;
     return gen_chance(t, "more", AVERAGE, AVERAGE + 1);

@@ -11,16 +11,16 @@ static uint64_t distance(int64_t from, int64_t to)
     return (uint64_t)to - (uint64_t)from;
 }
 
-/* From 0 to `most`, which may be all there are: that is more than a decision can have, so it is two
- * then, the higher half first. */
+/* From 0 to `most`, which may be all there are: that is one more than a decision can have, so the
+ * last two are told apart by another. */
 static uint64_t up_to(struct trial *t, const char *label, uint64_t most)
 {
-    uint64_t high;
+    uint64_t value;
 
     if (most < UINT64_MAX)
         return gen_below(t, label, most + 1);
-    high = gen_below(t, label, UINT64_C(1) << 32);
-    return high << 32 | gen_below(t, label, UINT64_C(1) << 32);
+    value = gen_below(t, label, UINT64_MAX);
+    return value + trial_draw(t, label, value == UINT64_MAX - 1 ? 2 : 1);
 }
 
 int64_t gen_int(struct trial *t, const char *label, int64_t min, int64_t max)
@@ -28,6 +28,7 @@ int64_t gen_int(struct trial *t, const char *label, int64_t min, int64_t max)
     uint64_t below = distance(min, 0);
     uint64_t above = (uint64_t)max;
     uint64_t magnitude;
+    bool has_both;
     bool is_negative;
 
     if (min >= 0)
@@ -35,9 +36,9 @@ int64_t gen_int(struct trial *t, const char *label, int64_t min, int64_t max)
     if (max <= 0)
         return (int64_t)((uint64_t)max - up_to(t, label, distance(min, max)));
     magnitude = up_to(t, label, below > above ? below : above);
-    is_negative = magnitude > above;
-    if (magnitude > 0 && magnitude <= above && magnitude <= below)
-        is_negative = trial_draw(t, label, 2) != 0;
+    has_both = magnitude > 0 && magnitude <= above && magnitude <= below;
+    /* All numbers are two decisions, so that none is simpler for having fewer. */
+    is_negative = trial_draw(t, label, has_both ? 2 : 1) != 0 || magnitude > above;
     return (int64_t)(is_negative ? 0 - magnitude : magnitude);
 }
 

@@ -11,6 +11,9 @@ static bool draw_part(struct trial *t, const char *label, const struct sn_budget
 {
     uint32_t depth = budget->depth < 8 ? (uint32_t)budget->depth : 8;
 
+    /* A part begins alike wherever it is, so that it can take the place of what it is in. */
+    if (budget->size == 0 || budget->depth == 0 || budget->n_ == LEVELS_MAX)
+        return trial_draw(t, label, 1) != 0;
     return gen_chance(t, label, depth + 2, depth + 6);
 }
 
@@ -18,13 +21,9 @@ bool sn_deeper(const char *label, struct sn_budget *budget)
 {
     struct trial *t = gen_trial("sn_deeper");
     uint32_t group;
-    uint64_t key;
-    uint32_t scope;
+    uint64_t key = trial_scopes(t, label, &group);
+    uint32_t scope = trial_scope_enter(t, key, label, group, 0);
 
-    if (budget->size == 0 || budget->depth == 0 || budget->n_ == LEVELS_MAX)
-        return false;
-    key = trial_scopes(t, label, &group);
-    scope = trial_scope_enter(t, key, label, group, 0);
     if (!draw_part(t, label, budget)) {
         trial_scope_leave(t, scope);
         return false;

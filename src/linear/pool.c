@@ -78,10 +78,11 @@ static void *piece_alloc(struct pool *pool, size_t n)
 
 static void *block_alloc(struct pool_block *block, size_t bytes)
 {
-    char *memory = block->base + block->used;
+    char *memory;
 
-    if (bytes > block->size - block->used)
+    if (block->base == NULL || bytes > block->size - block->used)
         return NULL;
+    memory = block->base + block->used;
     block->used += bytes;
     return memset(memory, 0, bytes);
 }

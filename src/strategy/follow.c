@@ -52,6 +52,10 @@ struct follow {
     uint64_t *known_steps; /* from 0, which is the set-up */
     uint64_t *known_tasks;
     uint32_t n_tasks;
+
+    /* Of a plan that goes in turn: how often each task has drawn. */
+    uint32_t *turns;
+    uint32_t n_turns;
 };
 
 /* Of an enabled operation, in the half of the enabled set that is the strategy's. */
@@ -64,6 +68,7 @@ enum { NOT_LISTED = 1, FIRST_RANK = 2 };
 #define DRAWN_BYTES ((size_t)LOG_ENTRIES_MAX * sizeof(struct follow_drawn))
 #define KNOWN_STEPS_BYTES (((size_t)LOG_ENTRIES_MAX / 2 + 1) * sizeof(uint64_t))
 #define KNOWN_TASKS_BYTES ((size_t)TRIAL_TASKS_MAX * sizeof(uint64_t))
+#define TURNS_BYTES ((size_t)TRIAL_TASKS_MAX * sizeof(uint32_t))
 
 /* ---- Tables --------------------------------------------------------------------------------- */
 
@@ -138,6 +143,7 @@ static void load(struct follow *f)
     f->left = plan->n_ids;
     f->n_passed = 0;
     f->n_tasks = 0;
+    f->n_turns = 0;
     f->draws_of_step = (struct follow_draws){.n = 0};
     f->is_stuck = false;
     f->is_fair = false;
@@ -170,6 +176,11 @@ struct follow_op follow_describe(const struct trial *t, const struct sn_op *op)
                               .is_fault = strikes(op)};
 }
 
+uint64_t follow_turn(uint64_t task, uint32_t number)
+{
+    return mix_pair(task, number);
+}
+
 uint64_t follow_label(const char *label)
 {
     return hash_text(HASH_START, label);
@@ -193,7 +204,11 @@ static uint64_t count_draw(struct follow_draws *draws, uint64_t step, uint64_t l
 struct follow_drawn follow_describe_draw(struct follow_draws *draws, const struct trial *t,
                                          const char *label)
 {
-    struct follow_drawn drawn = {.label = follow_label(label)};
+    struct draw_depth depth = trial_draw_depth(t);
+    struct follow_drawn drawn = {.label = follow_label(label),
+                                 .task = t->tasks[t->now.task].id,
+                                 .depth = depth.depth,
+                                 .low = depth.low};
 
     drawn.which = count_draw(draws, t->now.steps, drawn.label);
     drawn.place = mix_pair(t->now.step_id, drawn.which);
@@ -424,6 +439,14 @@ static uint32_t pick(void *self, const struct sn_pending *pending)
     return t->sources[source].position - 1;
 }
 
+/* Whose turn it is, and the how many-th. */
+static uint64_t turn_of(struct follow *f, const struct trial *t, uint32_t task)
+{
+    for (; f->n_turns <= task; f->n_turns++)
+        f->turns[f->n_turns] = 0;
+    return follow_turn(t->tasks[task].id, f->turns[task]++);
+}
+
 static uint64_t draw(void *self, const struct sn_draw *draw)
 {
     struct follow *f = self;
@@ -438,6 +461,8 @@ static uint64_t draw(void *self, const struct sn_draw *draw)
         return f->fair.entry->strategy->draw(f->fair.self, draw);
     if (f->plan.names != NULL)
         key = mix_pair(f->known_steps[t->now.steps], drawn.which);
+    else if (f->plan.is_in_turn)
+        key = turn_of(f, t, draw->task);
     slot = table_slot(&f->draws, key);
     if (slot->id == 0)
         return 0;
@@ -492,10 +517,11 @@ static int reserve(struct follow *f, struct err *why)
     f->passed = mem_reserve_shared(PASSED_BYTES, why);
     f->known_steps = mem_reserve_shared(KNOWN_STEPS_BYTES, why);
     f->known_tasks = mem_reserve_shared(KNOWN_TASKS_BYTES, why);
+    f->turns = mem_reserve_shared(TURNS_BYTES, why);
     return listed_init(&f->list, f->entries_max, why) == 0 && f->draws.slots != NULL &&
                    f->waits != NULL && f->next_hold != NULL && f->fair.self != NULL &&
                    f->steps != NULL && f->keys != NULL && f->drawn != NULL && f->passed != NULL &&
-                   f->known_steps != NULL && f->known_tasks != NULL
+                   f->known_steps != NULL && f->known_tasks != NULL && f->turns != NULL
                ? 0
                : SN_ENOMEM;
 }
@@ -540,6 +566,7 @@ void follow_free(struct follow *f)
     mem_release(f->passed, PASSED_BYTES);
     mem_release(f->known_steps, KNOWN_STEPS_BYTES);
     mem_release(f->known_tasks, KNOWN_TASKS_BYTES);
+    mem_release(f->turns, TURNS_BYTES);
     mem_release(f, sizeof(*f));
 }
 

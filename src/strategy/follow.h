@@ -25,7 +25,9 @@
 
 /* A value that a draw has; those that are not in a plan are 0. */
 struct plan_draw {
-    uint64_t key; /* in a plan with names: struct follow_drawn has it as `place` */
+    /* In a plan with names: struct follow_drawn has it as `place`; in one that goes in turn:
+     * follow_turn. */
+    uint64_t key;
     uint64_t value;
 };
 
@@ -42,6 +44,9 @@ struct plan {
     uint32_t n_ids;
     const struct plan_draw *draws;
     uint32_t n_draws;
+    /* Draws are known by who draws and how often it has drawn before, whatever for: where something
+     * is left out of a row of values, those behind it come sooner. */
+    bool is_in_turn;
     const struct plan_hold *holds;
     uint32_t n_holds;
     /* Steps that the fair strategy decides at the end of the trial; 0: it decides nothing. They
@@ -78,7 +83,13 @@ struct follow_drawn {
     uint64_t place; /* which draw of which operation */
     uint64_t which; /* of its operation: the how many-th with its label */
     uint64_t label;
+    uint64_t task;  /* its id */
+    uint32_t depth; /* in how many scopes it was drawn, ... */
+    uint32_t low;   /* ... and how many of these its task had drawn in before: struct draw_depth */
 };
+
+/* The key of a task's draw in a plan that goes in turn; the first draw is number 0. */
+uint64_t follow_turn(uint64_t task, uint32_t number);
 
 enum { FOLLOW_LABELS = 64 };
 

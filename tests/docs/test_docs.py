@@ -339,8 +339,9 @@ class Documentation(unittest.TestCase):
             self.assertIn(f"| [{page}]({page}) |", read("README.md"))
 
     def test_names_of_the_api_are_right_and_complete(self):
-        names = ("machine", "dependence", "environment", "events", "history", "oracles", "process",
-                 "record", "sometimes", "strategy", "test")
+        names = ("machine", "conjecture", "dependence", "environment", "events", "history",
+                 "oracles", "process",
+                 "record", "sometimes", "strategy", "sync", "test")
         headers = "".join(read(f"include/sennit/{name}.h") for name in names)
         code = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
         text = "".join(read(page) for page in PAGES)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# run_fuzz.sh - builds a fuzz target and runs it (trace, script, history, coverage, rules, client):
+# run_fuzz.sh - builds a fuzz target and runs it (trace, script, history, coverage, rules, client,
+# observation):
 #   run_fuzz.sh TARGET RUNS [DIRECTORY]
 # Prints TAP. Works in DIRECTORY (a temporary one by default) and leaves there what crashed.
 # The random seed is fixed, so a failure can be had again. SPDX-License-Identifier: MIT
@@ -87,6 +88,10 @@ rules)
     sources="$sources $root/src/events/rules.c $root/src/events/rules_read.c"
     sources="$sources $root/src/events/units.c $root/src/events/interleave.c"
     seeds=$root/tests/data/rules
+    ;;
+observation)
+    sources="$base $root/src/sync/*.c $root/src/oracle/conjecture*.c $root/src/oracle/possible.c"
+    sources="$sources $root/src/oracle/states.c $root/src/linear/pool.c"
     ;;
 client)
     sources="$base $root/src/events/recording.c $root/src/events/checks.c"

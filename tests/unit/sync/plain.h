@@ -6,8 +6,8 @@
  * the same situation at no greater cost. Mutants are the same with one thing wrong.
  * SPDX-License-Identifier: MIT
  */
-#ifndef TESTS_SYNC_PLAIN_H
-#define TESTS_SYNC_PLAIN_H
+#ifndef TESTS_UNIT_SYNC_PLAIN_H
+#define TESTS_UNIT_SYNC_PLAIN_H
 
 #include <sennit/sync.h>
 

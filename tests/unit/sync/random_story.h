@@ -1,8 +1,8 @@
 /* random_story.h - random observations: what a synchroniser might show, or nearly.
  * SPDX-License-Identifier: MIT
  */
-#ifndef TESTS_SYNC_RANDOM_STORY_H
-#define TESTS_SYNC_RANDOM_STORY_H
+#ifndef TESTS_UNIT_SYNC_RANDOM_STORY_H
+#define TESTS_UNIT_SYNC_RANDOM_STORY_H
 
 #include "plain.h"
 

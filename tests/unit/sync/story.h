@@ -7,8 +7,8 @@
  *
  * Events are separated by ";". SPDX-License-Identifier: MIT
  */
-#ifndef TESTS_STORY_H
-#define TESTS_STORY_H
+#ifndef TESTS_UNIT_SYNC_STORY_H
+#define TESTS_UNIT_SYNC_STORY_H
 
 #include <sennit/sync.h>
 #include <stdbool.h>
