@@ -238,7 +238,8 @@ static int parse(struct check_request *request, int argc, char **argv)
     if (request->model == NULL)
         return cli_fail("check needs --model NAME; `sennit check --list-models` lists them");
     if (optind == argc)
-        return cli_fail("check needs a file; `sennit check --help` says more");
+        return cli_fail("check needs %s; `sennit check --help` says more",
+                        check_is_sync(request) ? "an observation" : "a history");
     return CLI_OK;
 }
 
