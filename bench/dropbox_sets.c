@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { TRIALS = 10000, STEPS_MAX = 100000, MANY = 1000, COMMANDS = 20 };
+enum { TRIALS = 10000, STEPS_MAX = 100000, MANY = 1000, COMMANDS = 20, STACK_BYTES = 1 << 18 };
 
 #define SETTLE_NS UINT64_C(20000000)
 
@@ -59,7 +59,7 @@ static void use(const void *payload)
     sn_sync_test(driver, self, &options);
 }
 
-static const struct sn_process user = {.name = "User", .run = use};
+static const struct sn_process user = {.name = "User", .run = use, .stack_size = STACK_BYTES};
 
 static void run(void)
 {

@@ -7,6 +7,7 @@ enum {
     STEPS_MAX = 20000, /* that no trial comes near: see README.md */
     COMMANDS_MAX = 64,
     RULES_MAX = 31,
+    STACK_BYTES = 1 << 18, /* the oracle runs on it, too */
 };
 
 /* Of virtual time, that a stabilization may take: all is calm when any has passed. */
@@ -80,9 +81,12 @@ static void use_all(const void *payload)
     use(&options);
 }
 
-static const struct sn_process file_user = {.name = "User", .run = use_file};
-static const struct sn_process directory_user = {.name = "User", .run = use_directory};
-static const struct sn_process all_user = {.name = "User", .run = use_all};
+static const struct sn_process file_user = {
+    .name = "User", .run = use_file, .stack_size = STACK_BYTES};
+static const struct sn_process directory_user = {
+    .name = "User", .run = use_directory, .stack_size = STACK_BYTES};
+static const struct sn_process all_user = {
+    .name = "User", .run = use_all, .stack_size = STACK_BYTES};
 
 static void run_file(void)
 {
