@@ -280,11 +280,10 @@ static void file_that_is_gone_has_no_stamp(void **state)
 
 /* ---- The surprises of Dropbox and ownCloud, by hand ----------------------------------------- */
 
-static void d1_takes_a_new_file_away_for_a_while(void **state)
+/* Node 0 deletes a file, node 1 writes it without knowing that, node 0 makes a new one, and hears of
+ * what node 1 has written. */
+static void make_anew_where_another_writes(struct world *world)
 {
-    struct world *world = *state;
-
-    world->wrong.apply_old_delete = true;
     user_writes(world, 0, A);
     calm_down(world);
     user_writes(world, 0, 0);
@@ -299,10 +298,47 @@ static void d1_takes_a_new_file_away_for_a_while(void **state)
     to_server(world, 1);
     user_writes_quietly(world, 0, C);
     assert_int_equal(to_node(world, 0), SYNC_NOTIFY);
+}
+
+static void new_file_stays_until_it_is_replaced(void **state)
+{
+    struct world *world = *state;
+
+    make_anew_where_another_writes(world);
+
+    assert_int_equal(value_on(world, 0), C);
+    calm_down(world);
+    assert_all_have(world, B, IN_C);
+}
+
+static void d1_takes_a_new_file_away_for_a_while(void **state)
+{
+    struct world *world = *state;
+
+    world->wrong.apply_old_delete = true;
+    make_anew_where_another_writes(world);
 
     assert_int_equal(value_on(world, 0), 0);
     calm_down(world);
     assert_all_have(world, B, IN_C);
+}
+
+static void delete_during_upload(struct world *world)
+{
+    user_writes(world, 0, B);
+    to_server(world, 0);
+    to_node(world, 0);
+    user_writes(world, 0, 0);
+    calm_down(world);
+}
+
+static void file_that_was_deleted_during_its_upload_is_gone(void **state)
+{
+    struct world *world = *state;
+
+    delete_during_upload(world);
+
+    assert_all_have(world, 0, 0);
 }
 
 static void d2_brings_back_what_was_deleted_during_its_upload(void **state)
@@ -310,11 +346,7 @@ static void d2_brings_back_what_was_deleted_during_its_upload(void **state)
     struct world *world = *state;
 
     world->wrong.reupload_after_delete = true;
-    user_writes(world, 0, B);
-    to_server(world, 0);
-    to_node(world, 0);
-    user_writes(world, 0, 0);
-    calm_down(world);
+    delete_during_upload(world);
 
     assert_all_have(world, B, 0);
 }
@@ -365,6 +397,19 @@ static void d4_sees_a_change_of_another_second_or_size(void **state)
     calm_down(world);
 
     assert_all_have(world, LONG + 1, 0);
+}
+
+static void directory_that_was_made_again_stays(void **state)
+{
+    struct world *world = *state;
+
+    user_writes(world, 0, SYNC_DIRECTORY);
+    calm_down(world);
+    user_writes(world, 0, 0);
+    user_writes(world, 0, SYNC_DIRECTORY);
+    calm_down(world);
+
+    assert_all_have(world, SYNC_DIRECTORY, 0);
 }
 
 static void o1_removes_a_directory_that_was_made_again(void **state)
@@ -420,11 +465,14 @@ int main(void)
         TEST(change_after_an_upload_that_nobody_heard_of_replaces_it),
         TEST(second_and_size_can_be_the_same_before_and_after_a_change),
         TEST(file_that_is_gone_has_no_stamp),
+        TEST(new_file_stays_until_it_is_replaced),
         TEST(d1_takes_a_new_file_away_for_a_while),
+        TEST(file_that_was_deleted_during_its_upload_is_gone),
         TEST(d2_brings_back_what_was_deleted_during_its_upload),
         TEST(d3_brings_back_what_was_deleted_before_it_was_recorded),
         TEST(d4_misses_a_change_of_the_same_second_and_size),
         TEST(d4_sees_a_change_of_another_second_or_size),
+        TEST(directory_that_was_made_again_stays),
         TEST(o1_removes_a_directory_that_was_made_again),
         TEST(o2_loses_a_change_of_the_second_of_an_upload),
     };
