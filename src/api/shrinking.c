@@ -97,7 +97,7 @@ void shrinking_run(const struct options *options, const struct run_request *requ
                                     .repeats = request_shrink_repeats(request),
                                     .progress = on_progress,
                                     .progress_self = reports};
-    uint64_t seconds = shrink.repeats > 1 ? SECONDS_UNCONTROLLED : SECONDS_IN_RUN;
+    uint64_t seconds = request_is_uncontrolled(request) ? SECONDS_UNCONTROLLED : SECONDS_IN_RUN;
     uint64_t end_ns = reports_now_ns() + UINT64_C(1000000000) * seconds;
     uint64_t runs = 0;
 

@@ -22,7 +22,9 @@ TIMEOUT_S = 200
 HERE = os.path.dirname(os.path.abspath(__file__))
 DRIVER = os.path.join(HERE, "driver.py")
 # Tests whose calls come quickly one after the other.
-QUICK = ["--sleep", "20", "--wait", "20"]
+QUICK = ["--sleep", "5", "--wait", "5"]
+# One that loses conflicts is found out early with this seed.
+LOSING = ["-i", "200", "--seed", "27", "--repeats", "1", "--shrink-repeats", "1", *QUICK]
 
 
 def marked(directory):
@@ -83,21 +85,21 @@ class Case(unittest.TestCase):
 
 class Accepting(Case):
     def test_a_right_synchroniser_is_accepted(self):
-        said = self.sync("-i", "40", "--repeats", "1", "--nodes", "3", *QUICK)
+        said = self.sync("-i", "25", "--repeats", "1", "--nodes", "3", *QUICK)
 
         self.assertIn("no bug found", said)
-        self.assertIn("40 trials", said)
+        self.assertIn("25 trials", said)
         self.is_clean()
 
     def test_files_directories_renames_and_kills_are_accepted(self):
-        self.sync("-i", "40", "--repeats", "1", "--files", "3", "--with", "all", *QUICK)
+        self.sync("-i", "25", "--repeats", "1", "--files", "3", "--with", "all", *QUICK)
 
         verbs = {call[0] for call in self.calls()}
         self.assertLessEqual({"kill", "restart"}, verbs)
         self.is_clean()
 
     def test_nodes_are_restarted_before_they_must_agree(self):
-        self.sync("-i", "40", "--repeats", "1", "--with", "kills", "--seed", "2", *QUICK)
+        self.sync("-i", "25", "--repeats", "1", "--with", "kills", "--seed", "2", *QUICK)
 
         down = set()
         for verb, directory, *rest in self.calls():
@@ -107,11 +109,11 @@ class Accepting(Case):
                 self.assertEqual([d for d in down if d[0] == directory], [])
 
     def test_each_test_has_a_fresh_directory(self):
-        self.sync("-i", "20", "--repeats", "2", "-j", "2", *QUICK)
+        self.sync("-i", "10", "--repeats", "2", "-j", "2", *QUICK)
 
         started = [call[1] for call in self.calls() if call[0] == "start"]
-        self.assertEqual(len(started), 40)
-        self.assertEqual(len(set(started)), 40)
+        self.assertEqual(len(started), 20)
+        self.assertEqual(len(set(started)), 20)
 
     def test_directories_are_made_in_batches(self):
         """Of 16, so the second test finds the directories of the last one of its batch."""
@@ -139,21 +141,18 @@ class Rejecting(Case):
         self.is_clean()
 
     def test_lost_conflicts_are_rejected(self):
-        said = self.sync("-i", "200", "--repeats", "1", "--shrink-repeats", "1", *QUICK,
-                         mode="lose", code=1)
+        said = self.sync(*LOSING, mode="lose", code=1)
 
         self.assertIn("sync: stabilize", said)
 
     def test_conflict_files_are_known_by_the_pattern_of_the_driver(self):
         """Right but for the names: conflicts are not found where the driver says they are."""
-        said = self.sync("-i", "200", "--repeats", "1", "--no-shrink", *QUICK, mode="misname",
-                         code=1)
+        said = self.sync(*LOSING, "--no-shrink", mode="misname", code=1)
 
         self.assertIn("cannot be explained", said)
 
     def test_shrinking_turns_sleeps_and_deletions_into_less(self):
-        self.sync("-i", "200", "--repeats", "1", "--shrink-repeats", "1", *QUICK, mode="lose",
-                  code=1)
+        self.sync(*LOSING, mode="lose", code=1)
 
         trace = glob.glob(self.folder + "/out/*.shrunk.trace")[0]
         shown = subprocess.run([f"{BUILD}/sennit", "show", trace], capture_output=True, text=True,
@@ -163,7 +162,7 @@ class Rejecting(Case):
         self.assertEqual(len(re.findall(r"WRITE '", shown)), 2, shown)
 
     def test_a_failing_test_is_replayed_with_its_table(self):
-        self.sync("-i", "200", "--repeats", "1", "--no-shrink", *QUICK, mode="lose", code=1)
+        self.sync(*LOSING, "--no-shrink", mode="lose", code=1)
 
         trace = glob.glob(self.folder + "/out/*.trace")[0]
         said = self.sync("--replay", trace, mode="lose", code=1)
@@ -172,8 +171,7 @@ class Rejecting(Case):
         self.sync("--replay", trace, "--shrink-repeats", "2", code=0)
 
     def test_tap_has_the_table_beside_it(self):
-        done = subprocess.run(self.command("-i", "200", "--repeats", "1", "--no-shrink", "--tap",
-                                           *QUICK),
+        done = subprocess.run(self.command(*LOSING, "--no-shrink", "--tap"),
                               env=self.environment("lose"), capture_output=True, text=True,
                               timeout=TIMEOUT_S, check=False, cwd=self.folder)
 
@@ -201,7 +199,7 @@ class Repeating(Case):
         self.assertEqual(glob.glob(self.folder + "/out/*.trace"), [])
 
     def test_the_report_says_how_many_runs_of_the_shrunk_test_fail(self):
-        said = self.sync("-i", "1", "--shrink-repeats", "6", *QUICK, mode="third", code=1)
+        said = self.sync("-i", "1", "--shrink-repeats", "6", "--calls", "4", *QUICK, mode="third", code=1)
 
         self.assertIn("2 of 6 runs of it fail", said)
 
@@ -222,12 +220,12 @@ class Repeating(Case):
 class Misbehaving(Case):
     def fails(self, mode, sentence, *args):
         """It is a failure of its own kind, the run goes on, and nothing is left."""
-        said = self.sync("-i", "3", "-k", "--repeats", "1", "--shrink-repeats", "1", "--no-shrink",
+        said = self.sync("-i", "2", "-k", "--repeats", "1", "--shrink-repeats", "1", "--no-shrink",
                          *args, mode=mode, code=1)
 
         self.assertIn("driver: ", said)
         self.assertIn(sentence, said)
-        self.assertIn("3 trials", said)
+        self.assertIn("2 trials", said)
         self.is_clean()
 
     def test_a_driver_that_hangs_is_reported_as_such(self):
