@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_sync - the simulated synchroniser, its surprises, and who must not be fooled:
-test_sync.py BUILD SOURCE TRIALS
+"""test_simulated_sync - the simulated synchroniser, its surprises, and who must not be fooled:
+test_simulated_sync.py BUILD SOURCE TRIALS
 
 TRIALS is how many the correct one has to survive in each way; below 1000, trials are taken to be
 slow.
