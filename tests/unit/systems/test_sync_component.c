@@ -280,8 +280,8 @@ static void file_that_is_gone_has_no_stamp(void **state)
 
 /* ---- The surprises of Dropbox and ownCloud, by hand ----------------------------------------- */
 
-/* Node 0 deletes a file, node 1 writes it without knowing that, node 0 makes a new one, and hears of
- * what node 1 has written. */
+/* Node 0 deletes a file, node 1 writes it without knowing that, node 0 makes a new one, and hears
+ * of what node 1 has written. */
 static void make_anew_where_another_writes(struct world *world)
 {
     user_writes(world, 0, A);
