@@ -237,6 +237,10 @@ struct sn_sync_options {
     bool kills;                        /* ... kills and restarts daemons, if the driver can; ... */
     bool no_triggers;                  /* ... never waits for a value that may appear */
     const struct sn_sync_names *names; /* for what is said; NULL: zeros */
+    /* Is told what was observed and how it was judged, before the trial passes or fails; in the
+     * trial. NULL: nobody. */
+    void (*judged)(const struct sn_sync_event *events, size_t n,
+                   const struct sn_sync_result *result);
 };
 
 /* Tests a synchroniser once: draws commands (reads, writes, deletions, sleeps, stabilizations, and

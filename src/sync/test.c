@@ -120,6 +120,8 @@ static void conclude(struct testing *g)
 {
     struct sn_sync_result result = judge(g, g->n);
 
+    if (g->options.judged != NULL)
+        g->options.judged(g->events, g->n, &result);
     if (result.verdict == SN_CONJECTURED_YES)
         return;
     if (result.verdict == SN_CONJECTURED_UNKNOWN) {

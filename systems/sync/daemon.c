@@ -204,23 +204,3 @@ void daemon_on_ack(struct daemon *d, const struct sync_upload_ack *m)
     if (!d->wrong->deaf_while_uploading)
         look_after(d, m->file);
 }
-
-/* ---- How it looks from outside -------------------------------------------------------------- */
-
-bool daemon_is_idle(const struct daemon *d)
-{
-    for (uint32_t file = 0; file < SYNC_FILES; file++) {
-        if (d->progress[file].is_waiting || has_work(d, file))
-            return false;
-    }
-    return true;
-}
-
-uint64_t daemon_revisions(const struct daemon *d)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t file = 0; file < SYNC_FILES; file++)
-        sum += d->entries[file].revision;
-    return sum;
-}

@@ -90,10 +90,4 @@ void daemon_on_ack(struct daemon *d, const struct sync_upload_ack *m);
 void daemon_on_notify(struct daemon *d, const struct sync_notify *m);
 void daemon_on_record(struct daemon *d, const struct daemon_record *record);
 
-/* Whether it sees nothing to do: its icon is green. */
-bool daemon_is_idle(const struct daemon *d);
-
-/* The sum of all files' revisions that are on the node. */
-uint64_t daemon_revisions(const struct daemon *d);
-
 #endif

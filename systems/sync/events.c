@@ -5,6 +5,7 @@
 
 static_assert(sizeof(struct sync_download_reply) == 40, "no padding");
 static_assert(sizeof(struct daemon_record) == 72, "no padding");
+static_assert(sizeof(struct answer) == 24, "no padding");
 
 static const struct sn_field download_fields[] = {
     SN_FIELD(struct sync_download, node, SN_UINT),
@@ -78,7 +79,6 @@ static const struct sn_field wait_fields[] = {
 
 static const struct sn_field answer_fields[] = {
     SN_FIELD(struct answer, value, SN_UINT),
-    SN_FIELD(struct answer, is_idle, SN_BOOL),
     SN_FIELD(struct answer, conflicts, SN_SET),
     {0},
 };
@@ -116,7 +116,6 @@ EVENT(rename_event, "Rename", struct user_rename, rename_fields);
 EVENT(wait_event, "Wait", struct user_wait, wait_fields);
 const struct sn_event kill_event = {.name = "Kill"};
 const struct sn_event restart_event = {.name = "Restart"};
-const struct sn_event status_event = {.name = "Status"};
 EVENT(answer_event, "Answer", struct answer, answer_fields);
 
 EVENT(fs_event, "FsEvent", struct daemon_event, fs_fields);

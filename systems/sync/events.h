@@ -39,14 +39,13 @@ struct user_wait {
     uint32_t value;
 };
 
-/* What a node, or the server, says to everything that it is asked. */
+/* What a node says to everything that it is asked. */
 struct answer {
     uint32_t value;      /* that is there, or was before, or is renamed */
     uint32_t old;        /* that was in the way of what is renamed */
-    uint32_t is_idle;    /* boolean: nothing is left to do */
     uint32_t is_awaited; /* boolean: it answers a wait */
+    uint32_t zero;
     uint64_t conflicts;
-    uint64_t revisions; /* what it knows, as a sum */
 };
 
 extern const struct sn_event read_event;
@@ -55,7 +54,6 @@ extern const struct sn_event rename_event;
 extern const struct sn_event wait_event;
 extern const struct sn_event kill_event;
 extern const struct sn_event restart_event;
-extern const struct sn_event status_event; /* the server is asked, too */
 extern const struct sn_event answer_event;
 
 /* ---- Within a node -------------------------------------------------------------------------- */

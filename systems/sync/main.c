@@ -6,6 +6,8 @@
 enum {
     STEPS_MAX = 20000, /* that no trial comes near: see README.md */
     COMMANDS_MAX = 64,
+    RULES_MAX = 31,
+    STACK_BYTES = 1 << 18, /* the oracle runs on it, too */
 };
 
 /* Of virtual time, that a stabilization may take: all is calm when any has passed. */
@@ -27,6 +29,16 @@ static void use(const struct sn_sync_options *options)
     sn_sync_test(driver, self, options);
 }
 
+/* For whoever reads the trace. */
+static void note_figures(const struct sn_sync_event *events, size_t n,
+                         const struct sn_sync_result *result)
+{
+    (void)events;
+    if (result->verdict == SN_CONJECTURED_NO)
+        sn_note("call %zu of %zu cannot be; possible states: at most %zu, mean %.1f",
+                result->explained + 1, n, result->set_max, result->set_mean);
+}
+
 static struct sn_sync_options options_given(void)
 {
     return (struct sn_sync_options){
@@ -36,6 +48,7 @@ static struct sn_sync_options options_given(void)
         .n_commands = (uint32_t)n_commands,
         .settle_ns = SETTLE_NS,
         .rules = rules,
+        .judged = note_figures,
     };
 }
 
@@ -68,9 +81,12 @@ static void use_all(const void *payload)
     use(&options);
 }
 
-static const struct sn_process file_user = {.name = "User", .run = use_file};
-static const struct sn_process directory_user = {.name = "User", .run = use_directory};
-static const struct sn_process all_user = {.name = "User", .run = use_all};
+static const struct sn_process file_user = {
+    .name = "User", .run = use_file, .stack_size = STACK_BYTES};
+static const struct sn_process directory_user = {
+    .name = "User", .run = use_directory, .stack_size = STACK_BYTES};
+static const struct sn_process all_user = {
+    .name = "User", .run = use_all, .stack_size = STACK_BYTES};
 
 static void run_file(void)
 {
@@ -203,6 +219,8 @@ static const struct sn_bug bugs[] = {
     {0},
 };
 
+static const char *rule_names[RULES_MAX + 1];
+
 static const struct sn_option options[] = {
     {.name = "nodes", .about = "nodes (3)", .number = &n_nodes, .min = 1, .max = SN_SYNC_NODES_MAX},
     {.name = "files",
@@ -220,7 +238,10 @@ static const struct sn_option options[] = {
      .number = &n_commands,
      .min = 1,
      .max = COMMANDS_MAX},
-    {.name = "rules", .about = "what judges: rules of `sennit check` (fixed)", .word = &rules},
+    {.name = "rules",
+     .about = "by which rules it is judged (fixed)",
+     .word = &rules,
+     .words = rule_names},
     {0},
 };
 
@@ -233,5 +254,7 @@ static const struct sn_suite suite = {
 
 int main(int argc, char **argv)
 {
+    for (size_t i = 0; i < RULES_MAX && sn_sync_rules_at(i) != NULL; i++)
+        rule_names[i] = sn_sync_rules_at(i)->name;
     return sn_main(argc, argv, &suite);
 }

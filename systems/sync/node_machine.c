@@ -175,18 +175,6 @@ static void on_restart(void *self, const void *payload)
     answer_user(node, &answer);
 }
 
-static void on_status(void *self, const void *payload)
-{
-    struct node *node = self;
-    struct answer answer = {
-        .is_idle = node->is_running && daemon_is_idle(&node->daemon),
-        .revisions = daemon_revisions(&node->daemon),
-    };
-
-    (void)payload;
-    answer_user(node, &answer);
-}
-
 /* ---- What the daemon hears ------------------------------------------------------------------ */
 
 /* What was meant for a daemon that is dead is lost. Its successor looks at all files. */
@@ -241,7 +229,6 @@ static const struct sn_on living_on[] = {
     {.event = &wait_event, .run = on_wait},
     {.event = &kill_event, .run = on_kill},
     {.event = &restart_event, .run = on_restart},
-    {.event = &status_event, .run = on_status},
     {.event = &fs_event, .run = on_fs_event},
     {.event = &download_reply_event, .run = on_reply},
     {.event = &upload_ack_event, .run = on_ack},

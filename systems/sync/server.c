@@ -143,12 +143,3 @@ void server_on_gone(struct server *s, const struct sync_node *m)
         end_turn(s, file, m->node);
     }
 }
-
-uint64_t server_revisions(const struct server *s)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t file = 0; file < SYNC_FILES; file++)
-        sum += s->files[file].revision;
-    return sum;
-}

@@ -53,7 +53,4 @@ void server_on_done(struct server *s, const struct sync_done *m);
 void server_on_hello(struct server *s, const struct sync_node *m);
 void server_on_gone(struct server *s, const struct sync_node *m);
 
-/* The sum of all files' revisions: a node that has the same is up to date. */
-uint64_t server_revisions(const struct server *s);
-
 #endif

@@ -56,23 +56,10 @@ static void on_gone(void *self, const void *payload)
     server_on_gone(&((struct server_machine *)self)->server, payload);
 }
 
-static void on_status(void *self, const void *payload)
-{
-    const struct server_machine *m = self;
-    struct answer answer = {.is_idle = true, .revisions = server_revisions(&m->server)};
-
-    (void)payload;
-    sn_send(sn_sender(), &answer_event, &answer);
-}
-
 static const struct sn_on serving_on[] = {
-    {.event = &download_event, .run = on_download},
-    {.event = &upload_event, .run = on_upload},
-    {.event = &done_event, .run = on_done},
-    {.event = &hello_event, .run = on_hello},
-    {.event = &gone_event, .run = on_gone},
-    {.event = &status_event, .run = on_status},
-    {0},
+    {.event = &download_event, .run = on_download}, {.event = &upload_event, .run = on_upload},
+    {.event = &done_event, .run = on_done},         {.event = &hello_event, .run = on_hello},
+    {.event = &gone_event, .run = on_gone},         {0},
 };
 
 static const struct sn_state serving = {.name = "Serving", .entry = set_up, .on = serving_on};

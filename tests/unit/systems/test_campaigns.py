@@ -17,7 +17,7 @@ import tap
 
 BUILD = ""
 SYSTEMS = ("chain_replication", "ds2", "erlang", "extent_manager", "failure_detector", "raft",
-           "two_phase_commit")
+           "sync", "two_phase_commit")
 LIMIT = 100000  # trials that the default strategy has for a bug
 TIMES = 10  # as many trials as its bug took has a repair to survive
 DEADLINE_S = 1200
