@@ -71,6 +71,13 @@ HELD_OUT = [
     "rdl/append",
     "rdl/raw",
     "rdl/uncoordinated",
+    "sync/reupload-after-delete",
+    "sync/mtime-size-check",
+    "sync/upload-mtime-check",
+    "sync/drop-conflict",
+    "sync/delete-beats-write",
+    "sync/compare-contents",
+    "sync/deaf-while-uploading",
 ]
 
 

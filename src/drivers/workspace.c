@@ -147,11 +147,12 @@ int workspace_open(struct workspace *w, const char *base, uint32_t n_nodes, uint
         return rc;
     if (realpath(place, real) == NULL || strlen(real) >= sizeof(place))
         return err_set(why, SN_EIO, "%s: cannot be used (errno %d)", place, errno);
-    held = hold(real, why);
+    memcpy(place, real, strlen(real) + 1);
+    held = hold(place, why);
     if (held < 0)
         return SN_EIO;
-    *n_removed = remove_left_overs(real);
-    rc = make_run(w, real, why);
+    *n_removed = remove_left_overs(place);
+    rc = make_run(w, place, why);
     (void)close(held);
     if (rc < 0)
         return rc;

@@ -218,7 +218,6 @@ static void put_discovery(struct sn_text *out, const struct run_coverage *c)
     text_putc(out, ']');
 }
 
-/* What was looked at closely, and what never came. */
 /* What trials were said to be: a table with its values, and how many trials have each. */
 static void put_classes(struct sn_text *out, const struct run_coverage *c)
 {
@@ -236,6 +235,7 @@ static void put_classes(struct sn_text *out, const struct run_coverage *c)
     text_puts(out, n > 0 ? "\n      ]" : "]");
 }
 
+/* What was looked at closely, and what never came. */
 static void put_rest(struct sn_text *out, const struct run_coverage *c)
 {
     static const char indent[] = "      ";

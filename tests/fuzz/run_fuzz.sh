@@ -90,8 +90,11 @@ rules)
     seeds=$root/tests/data/rules
     ;;
 observation)
-    sources="$base $root/src/sync/*.c $root/src/oracle/conjecture*.c $root/src/oracle/possible.c"
+    sources="$base $root/src/oracle/conjecture*.c $root/src/oracle/possible.c"
     sources="$sources $root/src/oracle/states.c $root/src/linear/pool.c"
+    for name in json judge model observation order rules table watch words; do
+        sources="$sources $root/src/sync/$name.c"
+    done
     ;;
 client)
     sources="$base $root/src/events/recording.c $root/src/events/checks.c"

@@ -276,14 +276,15 @@ class Summary(Files):
         failures = tests[0].pop("failures")
         self.assertEqual(tests, [{
             "name": "name", "verdict": "failed", "seconds": 0.013, "trials": 3, "steps": 12,
-            "distinct_orders": 2, "cut": 0, "stuck": 0, "unseen": None, "failed": 1, "kinds": 1,
+            "distinct_orders": 2, "cut": 0, "stuck": 0, "draws": 0, "discarded": 0,
+            "unseen": None, "failed": 1, "kinds": 1,
             "exhausted": False, "within": None,
             "schedules": None, "traces": None, "blocked": 0, "probes": 0, "estimate": None,
             "descents": 0, "estimate_error": 0, "estimate_largest": 0,
             "earlier_trials": 0, "earlier_failures": 0, "timed_out": False,
             "note": "assert: file.c:1: wrong", "world": None, "error": None, "next": [],
-            "discovery": [], "surveyed": 0, "states": None, "never_came": 0, "races": 0,
-            "races_one_sided": 0}])
+            "discovery": [], "classes": [], "surveyed": 0, "states": None, "never_came": 0,
+            "races": 0, "races_one_sided": 0}])
         self.assertEqual(failures, [{
             "verdict": "failed", "trial": 7, "step": 5, "count": 2, "oracle": "assert",
             "trials": [7, 9],

@@ -163,13 +163,14 @@ class Surprises(Case):
                      r"FsEvent .*  before  .* handles UploadAck")
 
     def test_d3_file_deleted_on_arrival_comes_back_found_shrunk_and_explained(self):
-        self.explain("delete-vs-metadata-update", r"FsEvent .*  before  .*Record",
-                     r"Record.*  before  .* handles FsEvent",
+        self.explain("delete-vs-metadata-update", r"timer Record fires.*\n? +before  Node",
+                     r"before  Node\d's timer Record fires",
                      r"Write .*  before  .* handles DownloadReply")
 
     def test_d4_change_in_the_second_of_arrival_is_lost_found_shrunk_and_explained(self):
         self.explain("mtime-size-check", r"Second.*  before  .* handles Write",
-                     r"Write .*  before  .*Second", r"Write .*  before  .* handles DownloadReply")
+                     r"Write .*  before  .*Second", r"Write .*  before  .* handles DownloadReply",
+                     r"handles DownloadReply .*\n +before  Node\d handles Write")
 
     def test_o1_directory_made_again_is_removed_found_shrunk_and_explained(self):
         self.explain("directory-reorder", r"Second.*  before", r"before  .*Second",
