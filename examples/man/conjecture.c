@@ -1,6 +1,6 @@
 /* conjecture.c - sn_conjecture_new, sn_conjecture_feed, sn_conjecture_would,
  * sn_conjecture_possible, sn_conjecture_state, sn_conjecture_refusal, sn_conjecture_explanation,
- * sn_conjecture_figures and sn_conjecture_free: a lamp behind a door, and somebody who may switch
+ * sn_conjecture_measure and sn_conjecture_free: a lamp behind a door, and somebody who may switch
  * it. SPDX-License-Identifier: MIT
  */
 #include <sennit/sennit.h>
@@ -83,7 +83,7 @@ int main(void)
     if (sn_conjecture_feed(lamp, 0, 0, &on) != SN_CONJECTURED_NO)
         return 1;
     (void)sn_conjecture_refusal(lamp, 0, 0, 0, &on, text, sizeof(text));
-    sn_conjecture_figures(lamp, &figures);
+    sn_conjecture_measure(lamp, &figures);
     printf("%zu events explained, then: %s\n", figures.explained, text);
     sn_conjecture_free(lamp);
     return 0;

@@ -87,8 +87,8 @@ struct sn_conjecture_options {
 struct sn_conjecture;
 
 /* Begins with nothing observed. Keeps `model` and `self`, which is given to the functions of the
- * model. NULL: no memory for a single state, or `options` make no sense. NULL for options: zeros.
- */
+ * model. NULL for options: zeros. Returns NULL if there is no memory for a single state, or if
+ * `options` make no sense. */
 struct sn_conjecture *sn_conjecture_new(const struct sn_conjecture_model *model, const void *self,
                                         const struct sn_conjecture_options *options);
 
@@ -149,7 +149,8 @@ struct sn_conjecture_figures {
 };
 
 /* How much was followed so far. */
-void sn_conjecture_figures(const struct sn_conjecture *conjecture,
+/* Says how much was followed so far. */
+void sn_conjecture_measure(const struct sn_conjecture *conjecture,
                            struct sn_conjecture_figures *figures);
 
 #pragma GCC visibility pop

@@ -137,8 +137,8 @@ struct sn_budget {
 };
 
 /* Whether the value has another part here, in a scope of its own; the simplest answer is no, and it
- * is the only one when the budget is used up. At most 64 levels. When it returns true, sn_back is
- * due when all of the part is drawn.
+ * is the only one when the budget is used up. At most 64 levels. Returns whether it has; then
+ * sn_back is due when all of the part is drawn.
  *
  *     static struct tree *grow(struct sn_budget *budget)
  *     {

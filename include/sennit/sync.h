@@ -86,7 +86,7 @@ struct sn_sync_rules {
 /* The rules of that name; NULL: "fixed". Returns NULL if there are none. */
 const struct sn_sync_rules *sn_sync_rules_find(const char *name);
 
-/* The i-th of them; NULL: there are fewer. */
+/* Returns the i-th of them; NULL: there are fewer. */
 const struct sn_sync_rules *sn_sync_rules_at(size_t i);
 
 /* ---- Judging -------------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ enum sn_conjectured sn_sync_judge(const char *rules, uint32_t n_nodes,
 /* Judges by the specification that the authors tried first (section VII): writes are ordered by
  * what came before them on their node and by who wrote what was read. Rejects less: nothing that
  * sn_sync_judge accepts by the rules "v1", "v2", "final" and "fixed" if no value is written to a
- * file twice. */
+ * file twice. Returns the verdict, as sn_sync_judge does. */
 enum sn_conjectured sn_sync_judge_order(uint32_t n_nodes, const struct sn_sync_event *events,
                                         size_t n, struct sn_sync_result *result);
 
@@ -137,6 +137,7 @@ struct sn_sync_watch;
  * nodes or files, or no memory. */
 struct sn_sync_watch *sn_sync_watch_new(const char *rules, uint32_t n_nodes, uint32_t n_files,
                                         const struct sn_sync_limits *limits);
+/* Forgets it. NULL is fine. */
 void sn_sync_watch_free(struct sn_sync_watch *watch);
 
 /* Adds an event. Returns whether all so far can be explained; once it cannot, it stays so. */

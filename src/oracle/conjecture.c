@@ -258,7 +258,7 @@ const void *sn_conjecture_state(struct sn_conjecture *conjecture, uint32_t part,
            offset;
 }
 
-void sn_conjecture_figures(const struct sn_conjecture *conjecture,
+void sn_conjecture_measure(const struct sn_conjecture *conjecture,
                            struct sn_conjecture_figures *figures)
 {
     const struct possible_figures *all = &conjecture->figures;

@@ -76,7 +76,7 @@ static void take_figures(struct sn_sync_result *result, const struct sn_conjectu
 {
     struct sn_conjecture_figures figures;
 
-    sn_conjecture_figures(conjecture, &figures);
+    sn_conjecture_measure(conjecture, &figures);
     result->explained = figures.explained;
     result->hidden = figures.hidden;
     result->states = figures.states;

@@ -110,5 +110,5 @@ uint64_t sn_sync_watch_values(struct sn_sync_watch *watch, uint32_t node, uint32
 
 void sn_sync_watch_figures(const struct sn_sync_watch *watch, struct sn_conjecture_figures *figures)
 {
-    sn_conjecture_figures(watch->conjecture, figures);
+    sn_conjecture_measure(watch->conjecture, figures);
 }

@@ -146,7 +146,7 @@ static void what_they_do_not_is_rejected_and_stays_so(void **state)
     assert_int_equal(look(c, 0, 1), SN_CONJECTURED_NO);
     assert_int_equal(look(c, 0, 2), SN_CONJECTURED_NO);
     assert_int_equal(put_letters(c, 0, 1), SN_CONJECTURED_NO);
-    sn_conjecture_figures(c, &figures);
+    sn_conjecture_measure(c, &figures);
     assert_int_equal(figures.explained, 3);
     sn_conjecture_free(c);
 }
@@ -320,7 +320,7 @@ static void figures_count_sets_and_states(void **state)
     (void)state;
     (void)put_letters(c, 0, 2); /* closes a set of 1 state and one of 3 */
     (void)look(c, 0, 2);        /* ... and one of 6 */
-    sn_conjecture_figures(c, &figures);
+    sn_conjecture_measure(c, &figures);
 
     assert_int_equal(figures.explained, 3);
     assert_int_equal(figures.hidden, 2);
@@ -401,7 +401,7 @@ static void too_little_memory_is_unknown(void **state)
     for (uint32_t i = 0; i < 100 && verdict == SN_CONJECTURED_YES; i++)
         verdict = put_letters(c, i % 4, 1);
     assert_int_equal(verdict, SN_CONJECTURED_UNKNOWN);
-    sn_conjecture_figures(c, &figures);
+    sn_conjecture_measure(c, &figures);
     assert_in_range(figures.memory_bytes, 1, 2 << 20);
     sn_conjecture_free(c);
 }
@@ -420,7 +420,7 @@ static void given_memory_is_all_that_is_used(void **state)
     for (int i = 0; i < 60 && verdict == SN_CONJECTURED_YES; i++)
         verdict = put_letters(c, 0, 1);
     assert_int_equal(verdict, SN_CONJECTURED_UNKNOWN);
-    sn_conjecture_figures(c, &figures);
+    sn_conjecture_measure(c, &figures);
     assert_in_range(figures.memory_bytes, 1, sizeof(memory));
     sn_conjecture_free(c);
 }
