@@ -36,4 +36,11 @@ int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * Returns, with an exit code after a message, only if that fails. */
 int cli_become(char **argv);
 
+/* The same with a program that lies beside this one, under its name with this behind it; argv[0]
+ * will be its path. `why_not` is said if it is not there. */
+int cli_become_beside(const char *ending, const char *why_not, char **argv);
+
+/* Prints what a verb's --help says; returns the exit code. */
+int cli_print_help(const char *text);
+
 #endif

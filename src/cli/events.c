@@ -1,13 +1,10 @@
 /* events.c - `sennit events`: becomes sennit-events, which lies beside this program; or writes
  * wrappers, which takes no more than this one. SPDX-License-Identifier: MIT
  */
-#include "api/options.h"
 #include "cli/cli.h"
 #include "cli/wrap.h"
 
-#include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: sennit events --exec PROGRAM [OPTION...]\n"
@@ -38,34 +35,15 @@ static const char help[] =
     "\n"
     "The other options are those of test programs.\n";
 
-static int print_help(void)
-{
-    struct sn_text out;
-    char buffer[4096];
-
-    text_init_fd(&out, buffer, sizeof(buffer), STDOUT_FILENO);
-    text_puts(&out, help);
-    return text_flush(&out) < 0 ? CLI_USAGE : CLI_OK;
-}
-
 static int run(int argc, char **argv)
 {
-    static char path[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof("-events"));
-
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-        return print_help();
+        return cli_print_help(help);
     if (argc > 1 && (strcmp(argv[1], "--wrap") == 0 || strcmp(argv[1], "--wrap-flags") == 0))
         return argc == 3 ? wrap_print(argv[2], argv[1][6] != '\0')
                          : cli_fail("%s needs one file, a list of functions", argv[1]);
-    if (n <= 0)
-        return cli_fail("where this program lies cannot be found out");
-    memcpy(path + n, "-events", sizeof("-events"));
-    if (access(path, X_OK) != 0)
-        return cli_fail("%s is not there: this build is without it, for lack of jansson or SQLite",
-                        path);
-    argv[0] = path;
-    return cli_become(argv);
+    return cli_become_beside("-events", "this build is without it, for lack of jansson or SQLite",
+                             argv);
 }
 
 const struct cli_verb cli_events = {

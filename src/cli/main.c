@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,25 @@ int cli_become(char **argv)
 {
     (void)execvp(argv[0], argv);
     return cli_fail("cannot run %s: %s", argv[0], strerror(errno));
+}
+
+int cli_become_beside(const char *ending, const char *why_not, char **argv)
+{
+    static char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+    if (n <= 0 || (size_t)n + strlen(ending) >= sizeof(path))
+        return cli_fail("where this program lies cannot be found out");
+    memcpy(path + n, ending, strlen(ending) + 1);
+    if (access(path, X_OK) != 0)
+        return cli_fail("%s is not there: %s", path, why_not);
+    argv[0] = path;
+    return cli_become(argv);
+}
+
+int cli_print_help(const char *text)
+{
+    return fputs(text, stdout) < 0 || fflush(stdout) != 0 ? CLI_USAGE : CLI_OK;
 }
 
 static void print_help(FILE *to)

@@ -1,12 +1,9 @@
 /* sync.c - `sennit sync`: becomes sennit-sync, which lies beside this program.
  * SPDX-License-Identifier: MIT
  */
-#include "api/options.h"
 #include "cli/cli.h"
 
-#include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: sennit sync --driver NAME [OPTION...]\n"
@@ -37,28 +34,11 @@ static const char help[] =
     "\n"
     "The other options are those of test programs.\n";
 
-static int print_help(void)
-{
-    struct sn_text out;
-    char buffer[4096];
-
-    text_init_fd(&out, buffer, sizeof(buffer), STDOUT_FILENO);
-    text_puts(&out, help);
-    return text_flush(&out) < 0 ? CLI_USAGE : CLI_OK;
-}
-
 static int run(int argc, char **argv)
 {
-    static char path[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof("-sync"));
-
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-        return print_help();
-    if (n <= 0)
-        return cli_fail("where this program lies cannot be found out");
-    memcpy(path + n, "-sync", sizeof("-sync"));
-    argv[0] = path;
-    return cli_become(argv);
+        return cli_print_help(help);
+    return cli_become_beside("-sync", "it is installed with this one", argv);
 }
 
 const struct cli_verb cli_sync = {

@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "process_run.h"
-#include "raced.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,9 +18,10 @@
 
 #include <cmocka.h>
 
+#include "raced_claims.h" /* uses cmocka */
+
 static uint64_t n_programs = 1000;
 static uint64_t first_seed = 1;
-static struct raced_totals totals;
 static uint64_t n_late;  /* steps before which time had to pass */
 static uint64_t n_taken; /* steps that took what another process had sent */
 static uint64_t n_kinds[CALL_KINDS];
@@ -229,47 +229,11 @@ static void every_trial_is_an_interleaving_of_its_program(void **state)
     assert_int_equal(totals.n_odd, 0);
 }
 
-static void the_pairs_that_raced_are_those_between_which_there_is_no_path(void **state)
-{
-    (void)state;
-    assert_true(totals.n_pairs > 0);
-    assert_true(totals.n_calm > 0);
-    assert_int_equal(totals.n_wrong_races, 0);
-}
-
 static void operations_are_of_one_kind_if_who_what_and_where_are_the_same(void **state)
 {
     (void)state;
     assert_true(totals.n_kinds > 0);
     assert_int_equal(totals.n_wrong_kinds, 0);
-}
-
-static void what_raced_in_any_trial_of_earlier_epochs_is_known_to_race(void **state)
-{
-    (void)state;
-    assert_int_equal(totals.n_wrong_known, 0);
-}
-
-static void trials_are_analysed_until_an_epoch_shows_nothing_new(void **state)
-{
-    (void)state;
-    assert_true(totals.n_skipped > 0);
-    assert_int_equal(totals.n_wrong_analysed, 0);
-}
-
-static void what_was_seen_and_never_raced_runs_before_all_else(void **state)
-{
-    (void)state;
-    assert_true(totals.n_kept > 0);
-    assert_int_equal(totals.n_wrong_picks, 0);
-}
-
-static void a_run_tells_the_sums_of_its_trials(void **state)
-{
-    (void)state;
-    assert_true(totals.n_false_negatives > 0);
-    assert_true(totals.n_false_positives > 0);
-    assert_int_equal(totals.n_wrong_figures, 0);
 }
 
 static void all_calls_timeouts_and_messages_of_others_were_met(void **state)
@@ -284,13 +248,9 @@ static void all_calls_timeouts_and_messages_of_others_were_met(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        RACED_CLAIMS,
         cmocka_unit_test(every_trial_is_an_interleaving_of_its_program),
-        cmocka_unit_test(the_pairs_that_raced_are_those_between_which_there_is_no_path),
         cmocka_unit_test(operations_are_of_one_kind_if_who_what_and_where_are_the_same),
-        cmocka_unit_test(what_raced_in_any_trial_of_earlier_epochs_is_known_to_race),
-        cmocka_unit_test(trials_are_analysed_until_an_epoch_shows_nothing_new),
-        cmocka_unit_test(what_was_seen_and_never_raced_runs_before_all_else),
-        cmocka_unit_test(a_run_tells_the_sums_of_its_trials),
         cmocka_unit_test(all_calls_timeouts_and_messages_of_others_were_met),
     };
 
