@@ -10,16 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Room for a process number and the ending. */
-enum { TEMPORARY_MAX = FILE_PATH_MAX + 32 };
-
-/* A file that is being written. */
-struct writing {
-    int fd;
-    char path[FILE_PATH_MAX];      /* without symbolic links at its end */
-    char temporary[TEMPORARY_MAX]; /* "": the file itself is written */
-};
-
 int file_make_dirs(const char *path, struct err *why)
 {
     char part[512];
@@ -44,9 +34,7 @@ static int cannot_write(const char *path, struct err *why)
     return err_set(why, SN_EIO, "%.300s: cannot be written (errno %d)", path, errno);
 }
 
-/* Opens the file beside the one that it will replace. A pipe, a terminal or another device is not
- * replaced but written to. */
-static int begin(struct writing *w, const char *path, struct err *why)
+int file_writing_begin(struct file_writing *w, const char *path, struct err *why)
 {
     size_t n = strlen(path);
     struct stat found;
@@ -79,11 +67,24 @@ static int write_all(int fd, const char *bytes, size_t n)
     return 0;
 }
 
+int file_writing_end(struct file_writing *w, int rc, struct err *why)
+{
+    if (close(w->fd) < 0 && rc == 0)
+        rc = cannot_write(w->path, why);
+    if (w->temporary[0] == '\0')
+        return rc;
+    if (rc == 0 && rename(w->temporary, w->path) < 0)
+        rc = cannot_write(w->path, why);
+    if (rc < 0)
+        (void)unlink(w->temporary);
+    return rc;
+}
+
 static int replace(const char *path, const struct file_part *parts, size_t n, bool is_safe,
                    struct err *why)
 {
-    struct writing w;
-    int rc = begin(&w, path, why);
+    struct file_writing w;
+    int rc = file_writing_begin(&w, path, why);
 
     if (rc < 0)
         return rc;
@@ -93,15 +94,7 @@ static int replace(const char *path, const struct file_part *parts, size_t n, bo
         rc = SN_EIO;
     if (rc < 0)
         (void)cannot_write(path, why);
-    if (close(w.fd) < 0 && rc == 0)
-        rc = cannot_write(path, why);
-    if (w.temporary[0] == '\0')
-        return rc;
-    if (rc == 0 && rename(w.temporary, w.path) < 0)
-        rc = cannot_write(path, why);
-    if (rc < 0)
-        (void)unlink(w.temporary);
-    return rc;
+    return file_writing_end(&w, rc, why);
 }
 
 int file_replace(const char *path, const struct file_part *parts, size_t n, struct err *why)
@@ -116,8 +109,8 @@ int file_replace_safely(const char *path, const struct file_part *parts, size_t 
 
 int file_try(const char *path, struct err *why)
 {
-    struct writing w;
-    int rc = begin(&w, path, why);
+    struct file_writing w;
+    int rc = file_writing_begin(&w, path, why);
 
     if (rc < 0)
         return rc;

@@ -28,6 +28,21 @@ int file_replace(const char *path, const struct file_part *parts, size_t n, stru
 /* The same, and it is so even if the machine stops at any moment; that takes its time. */
 int file_replace_safely(const char *path, const struct file_part *parts, size_t n, struct err *why);
 
+/* A file that is being written a piece at a time, and put in its place at the end. */
+struct file_writing {
+    int fd;                             /* to write to */
+    char path[FILE_PATH_MAX];           /* without symbolic links at its end */
+    char temporary[FILE_PATH_MAX + 32]; /* "": the file itself is written */
+};
+
+/* Opens a file beside the one that it will replace; what is no file (a pipe, a device) is opened
+ * itself. 0; SN_EINVAL if the path is empty or too long; or SN_EIO. */
+int file_writing_begin(struct file_writing *w, const char *path, struct err *why);
+
+/* Puts it in its place if rc, how the writing went, is 0; otherwise removes it. Returns rc, or
+ * SN_EIO: then what there was before is still there. */
+int file_writing_end(struct file_writing *w, int rc, struct err *why);
+
 /* Whether file_replace could begin now: 0, or what it would return. Changes nothing. */
 int file_try(const char *path, struct err *why);
 

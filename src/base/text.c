@@ -61,7 +61,7 @@ int text_flush(struct sn_text *out)
     return out->cut ? SN_EIO : 0;
 }
 
-void text_add(struct sn_text *out, const char *bytes, size_t n)
+static void add(struct sn_text *out, const char *bytes, size_t n)
 {
     while (n > 0) {
         size_t room = out->size - 1 - out->used;
@@ -79,6 +79,19 @@ void text_add(struct sn_text *out, const char *bytes, size_t n)
             return;
         }
     }
+}
+
+void text_add(struct sn_text *out, const char *bytes, size_t n)
+{
+    const char *found;
+
+    while (out->is_in_page && (found = memchr(bytes, '<', n)) != NULL) {
+        add(out, bytes, (size_t)(found - bytes));
+        add(out, "\\u003c", 6);
+        n -= (size_t)(found - bytes) + 1;
+        bytes = found + 1;
+    }
+    add(out, bytes, n);
 }
 
 void text_puts(struct sn_text *out, const char *s)

@@ -18,6 +18,9 @@ struct sn_text {
     size_t used;
     bool cut;
     int fd; /* -1: none */
+    /* It is JSON inside a page: `<`, which JSON has in strings only, is added as \u003c, so that
+     * nothing in it can end the element that it stands in. */
+    bool is_in_page;
 };
 
 void text_init(struct sn_text *out, char *buffer, size_t size);

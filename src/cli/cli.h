@@ -23,6 +23,7 @@ extern const struct cli_verb cli_events;
 extern const struct cli_verb cli_explain;
 extern const struct cli_verb cli_init;
 extern const struct cli_verb cli_replay;
+extern const struct cli_verb cli_report;
 extern const struct cli_verb cli_show;
 extern const struct cli_verb cli_shrink;
 extern const struct cli_verb cli_step;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const struct cli_verb *const verbs[] = {
-    &cli_test,    &cli_step,     &cli_replay, &cli_shrink, &cli_explain, &cli_show,
+    &cli_test,    &cli_step,     &cli_replay, &cli_shrink, &cli_explain, &cli_show, &cli_report,
     &cli_compare, &cli_coverage, &cli_check,  &cli_events, &cli_sync,    &cli_init};
 
 enum {

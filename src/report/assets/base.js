@@ -1,0 +1,27 @@
+// base.js - what all views share. The one way to put anything into the page is as text: nothing here
+// or elsewhere turns a string into markup.
+
+const sennit = {views: {}};
+
+// An element: sennit.el("td", {class: "name", onclick: run}, "text", child, ...).
+sennit.el = function el(tag, attributes, ...children) {
+  return sennit.fill(document.createElement(tag), attributes, children);
+};
+
+// The same for drawings.
+sennit.svg = function svg(tag, attributes, ...children) {
+  return sennit.fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+};
+
+sennit.fill = function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child === undefined || child === null || child === false) continue;
+    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return node;
+};
