@@ -168,6 +168,12 @@ struct sn_machine {
      * one, a trial that comes back to a state with a monitor hot is noticed (docs/liveness.md), and
      * a bounded search can remember states: delay:D:cache in docs/strategies.md. */
     uint64_t (*fingerprint)(const void *self);
+
+    /* How traces and reports show what a machine or a monitor remembers, after each step that
+     * changed it: members of `self` (a table, as of an event), or whatever `print` prints, which
+     * must not change anything. NULL: nothing is shown. */
+    const struct sn_field *fields;
+    void (*print)(struct sn_text *out, const void *self);
 };
 
 /* Creates a machine. Its first step, which runs the entry action of its start state (or on_start)

@@ -282,8 +282,10 @@ int explain_trace(const struct run_request *request, const struct trace *trace,
     rc = open_all(x);
     if (rc == 0)
         rc = work(x);
-    if (rc >= 0)
+    if (rc >= 0) {
         explaining_steps(x);
+        explaining_keep_subject(x);
+    }
     x->e->executions = x->executions;
     x->e->seconds = seconds(x);
     *why = x->why;

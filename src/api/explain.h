@@ -16,7 +16,8 @@ struct explain_options {
     uint64_t executions_max; /* trials at most; 0: as many as there is time for */
     double seconds_max;      /* 0: a minute, unless executions_max is given */
     uint64_t seed;
-    /* Where the trace is: those of trials with further causes are put beside it. NULL: nowhere. */
+    /* Where the trace is. Beside it are put the trace of the trial that is explained, of the
+     * nearest one that passes, and those of trials with further causes. NULL: nowhere. */
     const char *path;
     const struct failures *failures; /* of the run that the trace is of; NULL: they are not known */
     /* Called when another part of the work begins, and some times a second. May be NULL. */

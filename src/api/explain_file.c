@@ -6,6 +6,7 @@
 #include "api/explain_own.h"
 
 #include "base/file.h"
+#include "report/page_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,6 +79,56 @@ void explaining_keep_file(struct explaining *x, struct explanation_cause *cause,
                    number, ending);
     if (copy(from, cause->trace, &why) < 0)
         cause->trace[0] = '\0';
+}
+
+/* What the files of the trace that is explained have in common, with another ending. False: the
+ * name is too long, or it lies nowhere. */
+static bool name_beside(const struct explaining *x, const char *ending, char *path)
+{
+    struct sn_text out;
+
+    if (x->options->path == NULL)
+        return false;
+    text_init(&out, path, EXPLAINING_PATH);
+    page_files_put_base(&out, x->options->path);
+    text_puts(&out, ending);
+    return !out.cut;
+}
+
+static int write_trace(const struct trace *trace, int fd)
+{
+    char buffer[4096];
+    struct trace_writer w;
+    struct sn_text out;
+    int rc;
+
+    text_init_fd(&out, buffer, sizeof(buffer), fd);
+    trace_writer_init(&w, &out);
+    rc = trace_write_header(&w, &trace->header);
+    for (size_t i = 0; i < trace->n_records && rc == 0; i++)
+        rc = trace_write_record(&w, &trace->records[i]);
+    if (rc == 0)
+        rc = trace_write_verdict(&w, &trace->verdict);
+    return rc == 0 ? trace_write_end(&w) : rc;
+}
+
+void explaining_keep_subject(const struct explaining *x)
+{
+    char path[EXPLAINING_PATH];
+    struct file_writing file;
+    struct err why;
+
+    if (name_beside(x, ".explained.trace", path) && file_writing_begin(&file, path, &why) == 0)
+        (void)file_writing_end(&file, write_trace(x->trace, file.fd), &why);
+}
+
+void explaining_keep_nearest(struct explaining *x, const struct lab_result *result)
+{
+    char path[EXPLAINING_PATH];
+    struct err why;
+
+    if (result->entries != NULL && name_beside(x, ".nearest.trace", path))
+        (void)lab_record(x->lab, result, &x->given->header, NULL, 0, path, &why);
 }
 
 void explaining_remove_file(struct explaining *x)

@@ -68,7 +68,8 @@ static int run_reversed(struct explaining *x, uint32_t item, struct lab_result *
                         const struct happened **h)
 {
     const struct choice choice = {.item = item, .is_reversed = true};
-    struct lab_job job = {.plan = &x->subject.plan, .constraints = x->constraints};
+    struct lab_job job = {
+        .plan = &x->subject.plan, .constraints = x->constraints, .wants_log = true};
 
     explaining_constrain(x, &choice, 1);
     job.version = x->version;
@@ -112,6 +113,7 @@ static int find_difference(struct explaining *x, uint32_t item)
 
     if (rc != 0 || h == NULL)
         return rc;
+    explaining_keep_nearest(x, &result);
     events = happened_events(h, &n, &n_ran);
     for (uint32_t i = 0; i < n_ran; i++)
         x->scratch[i] = events[i].name;

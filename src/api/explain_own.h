@@ -218,6 +218,11 @@ void explaining_remove_file(struct explaining *x);
  * nothing can be written there. */
 void explaining_keep_file(struct explaining *x, struct explanation_cause *cause, uint32_t number);
 
+/* Keep the trial that is explained, and the nearest one that passes, beside the trace, unless
+ * nothing can be written there. */
+void explaining_keep_subject(const struct explaining *x);
+void explaining_keep_nearest(struct explaining *x, const struct lab_result *result);
+
 /* Remembers what ran in the subject, whose events these are. */
 void explaining_keep(struct explaining *x, const struct happened *h);
 

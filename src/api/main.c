@@ -7,7 +7,7 @@
 #include "api/covered.h"
 #include "api/engine.h"
 #include "api/exit_code.h"
-#include "api/explain.h"
+#include "api/explain_command.h"
 #include "api/failures.h"
 #include "api/identity.h"
 #include "api/options.h"
@@ -19,7 +19,6 @@
 #include "api/verify.h"
 #include "base/text.h"
 #include "engine/mem.h"
-#include "report/explain_text.h"
 
 #include "substrate/liveness.h"
 
@@ -250,6 +249,7 @@ static int run_one(struct program *p, const struct sn_test *test)
     outcome.n_failures = found->n_failures;
     outcome.is_interrupted = p->is_interrupted = found->is_interrupted;
     outcome.is_timed_out = found->is_timed_out;
+    run_name_coverage(&request, outcome.coverage_file, sizeof(outcome.coverage_file));
     code = exit_code_worse(code_of(outcome.rc, &r),
                            check_report(p, reports_test(&p->reports, &outcome, &why), &why));
     code = exit_code_worse(code, check_report(p, failures_write(&request, found, &why), &why));
@@ -561,45 +561,6 @@ static int replay_test(struct program *p, const struct trace *trace, const struc
     return print_replay(p, test, &r, &report);
 }
 
-static void on_explaining(void *self, const struct explain_progress *progress)
-{
-    reports_explaining(self, progress);
-}
-
-static int explain_test(struct program *p, const struct trace *trace, const struct sn_test *test)
-{
-    struct run_request request = request_for(p, test);
-    struct failures failures;
-    bool has_failures = failures_read(&failures, p->options.explain, trace);
-    const struct explain_options options = {.executions_max = p->options.run.iterations,
-                                            .path = p->options.explain,
-                                            .failures = has_failures ? &failures : NULL,
-                                            .seconds_max = (double)p->options.timeout_s,
-                                            .seed = request_seed(&request),
-                                            .progress = on_explaining,
-                                            .self = &p->reports};
-    struct explanation *e = NULL;
-    struct err why = {""};
-    int code = EXIT_NO_BUG;
-    int rc;
-
-    reports_init_progress(&p->reports, &p->options);
-    rc = explain_trace(&request, trace, &options, &e, &why);
-    progress_clear(&p->reports.progress);
-    reports_done(&p->reports);
-    if (rc < 0)
-        code =
-            complain(p, rc == SN_ENOMEM || rc == SN_ESYSTEM ? EXIT_INTERNAL : EXIT_USAGE, why.text);
-    else if (p->options.json)
-        explain_json(&p->out, e);
-    else
-        explain_text(&p->out, e, p->options.verbosity > 0);
-    if (rc == 0 && e->stage != STAGE_DONE)
-        code = EXIT_NOTHING;
-    explanation_free(e);
-    return code;
-}
-
 static int use_trace(struct program *p, const struct trace *trace)
 {
     const struct sn_test *test = find_test(p->suite, trace->header.test);
@@ -614,8 +575,12 @@ static int use_trace(struct program *p, const struct trace *trace)
     (void)text_flush(&p->out);
     if (p->options.action == OPTIONS_SHRINK)
         return shrink(p, trace, request_for(p, test));
-    return p->options.action == OPTIONS_EXPLAIN ? explain_test(p, trace, test)
-                                                : replay_test(p, trace, test);
+    if (p->options.action == OPTIONS_EXPLAIN) {
+        const struct run_request request = request_for(p, test);
+
+        return explain_command(&p->options, &request, trace, &p->reports, &p->out, &p->complaints);
+    }
+    return replay_test(p, trace, test);
 }
 
 static int with_trace(struct program *p)

@@ -292,6 +292,8 @@ static const struct row table[] = {
     {"picture", "FILE", "with --strategies: write the comparison as SVG", read_text, AT(picture),
      .is_no_variable = true},
     {"no-shrink", NULL, "leave a failing trial as it was found", read_flag, AT(no_shrink)},
+    {"no-report", NULL, "write no report.html for a run that failed or a trial that is explained",
+     read_flag, AT(no_report)},
     {"shrink", "TRACE", "make the trial of a trace smaller; `sennit shrink TRACE` does the same",
      read_shrink, AT(shrink), .is_no_variable = true},
     {"shrunk", "FILE", "with --shrink: where to write it (beside the trace)", read_text, AT(shrunk),

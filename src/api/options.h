@@ -49,6 +49,7 @@ struct options {
     uint64_t shrink_repeats; /* of each candidate in a run; 0: as the test says */
     bool any_failure;        /* what is shrunk may fail in another way */
     bool no_shrink;          /* leave failing trials as they are found */
+    bool no_report;          /* write no page to look at */
     const char *bugs[OPTIONS_BUGS_MAX];
     int n_bugs;
     const char *require[OPTIONS_REQUIRE_MAX + 1]; /* run.require, if there is any */

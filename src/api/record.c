@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "engine/mem.h"
 #include "linear/core.h"
+#include "substrate/environment.h"
 #include "substrate/machine.h"
 #include "substrate/print.h"
 #include "substrate/process.h"
@@ -151,6 +152,7 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
     struct trace_record record = {.kind = TRACE_STEP};
 
     put_output(r);
+    r->memory.stepped = op->task;
     record.step.number = t->now.steps;
     record.step.time_ns = t->now.time_ns;
     record.step.id = op->id;
@@ -184,10 +186,13 @@ static void on_create(struct trial *t, uint32_t task, const struct sn_machine *t
     struct trace_record record = {.kind = TRACE_CREATE};
 
     names_add(&r->names, task, type);
+    r->memory.tasks[task] = 0;
     record.create.name = names_get(&r->names, task);
     record.create.type = type->name;
     record.create.id = t->tasks[task].id;
     record.create.start = op_next_child_id(t); /* it is about to be announced */
+    if (t->machines->all[task].node != 0)
+        record.create.node = t->environment->nodes[t->machines->all[task].node].name;
     put(r, &record);
 }
 
@@ -219,15 +224,24 @@ static enum trace_how how_of(const char *how)
     return TRACE_HOW_GOTO;
 }
 
-static void on_state(struct trial *t, const char *was, const char *is, const char *how)
+/* Of a monitor's state. */
+static const char *heat_of(const struct sn_state *state)
+{
+    if (state == NULL || state->temperature == SN_PLAIN)
+        return NULL;
+    return state->temperature == SN_HOT ? "hot" : "cold";
+}
+
+static void on_state(struct trial *t, const char *was, const struct sn_state *is, const char *how)
 {
     struct record *r = of(t);
     const struct machine *m = t->machines->actor;
     struct trace_record record = {.kind = TRACE_STATE};
 
     record.state.how = how_of(how);
-    record.state.state = is != NULL ? is : was != NULL ? was : "running";
+    record.state.state = is != NULL ? is->name : was != NULL ? was : "running";
     record.state.was = is != NULL ? was : NULL;
+    record.state.heat = heat_of(is);
     record.state.task = m->task != 0 ? names_get(&r->names, m->task) : m->type->name;
     put(r, &record);
 }
@@ -238,6 +252,7 @@ static void on_monitor(struct trial *t, const struct sn_machine *type, const str
     struct record *r = of(t);
     struct trace_record record = {.kind = TRACE_MONITOR};
 
+    record_memory_told(&r->memory, t, type);
     record.monitor.monitor = type->name;
     record.monitor.event = event->name;
     record.monitor.payload = event_text(r, event, payload);
@@ -332,6 +347,22 @@ static void on_foreign(struct trial *t, const char *name, uint64_t result)
     put(of(t), &record);
 }
 
+static void put_memory(void *self, const struct trace_record *record)
+{
+    put(self, record);
+}
+
+/* What was printed in a step comes before what is remembered after it. */
+static void between_steps(struct trial *t)
+{
+    struct record *r = of(t);
+
+    if (r->sink != NULL)
+        return;
+    put_output(r);
+    record_memory_look(&r->memory, t, &r->names, put_memory, r);
+}
+
 static const char *task_name(struct trial *t, uint32_t task)
 {
     const char *name = names_get(&of(t)->names, task);
@@ -354,6 +385,8 @@ static void write_verdict(struct trial *t, void *self)
     int rc;
 
     put_output(r);
+    if (strcmp(v->oracle, "crash") != 0) /* its memory is gone with the process */
+        record_memory_look(&r->memory, t, &r->names, put_memory, r);
     for (size_t i = 0; i < r->n_extra; i++)
         put(r, &r->extra[i]);
     verdict.verdict = (enum trace_verdict_kind)(TRACE_PASSED + v->verdict);
@@ -375,6 +408,7 @@ static void write_verdict(struct trial *t, void *self)
 
 static const struct recorder callbacks = {
     .step = on_step,
+    .between = between_steps,
     .draw = on_draw,
     .create = on_create,
     .name = on_name,
@@ -488,6 +522,7 @@ int record_trial(struct record *r, struct explore *e, const struct trace_header 
     recorder.self = r;
     r->rc = 0;
     names_clear(&r->names);
+    record_memory_begin(&r->memory);
     text_init_fd(&r->out, r->buffer, sizeof(r->buffer), fd);
     trace_writer_init(&r->writer, &r->out);
     rc = trace_write_header(&r->writer, header);

@@ -8,6 +8,7 @@
 
 #include "api/names.h"
 #include "api/output.h"
+#include "api/record_memory.h"
 #include "engine/explore.h"
 #include "trace/trace.h"
 
@@ -25,6 +26,7 @@ struct record {
     void (*sink)(void *self, const struct trace_record *record); /* NULL: writer */
     void *sink_self;
     struct recorder listener; /* of record_listen */
+    struct record_memory memory;
     char buffer[RECORD_BUFFER];
     char payload[RECORD_PAYLOAD];
     char printed[RECORD_OUTPUT];

@@ -67,6 +67,10 @@ void reports_init(struct reports *reports, const struct options *options, struct
     };
     /* What people and other programs wait for comes after what is written to files. */
     run_report_add(report, summary_reporter(&reports->summary));
+    if (!options->no_report) {
+        run_report_add(report, page_reporter(&reports->page));
+        reports->text.page = reports->tap.page = reports->page.path;
+    }
     if (options->xml != NULL)
         run_report_add(report, junit_reporter(&reports->junit));
     run_report_add(report,

@@ -8,6 +8,7 @@
 #include "api/options.h"
 #include "report/github.h"
 #include "report/junit.h"
+#include "report/page_reporter.h"
 #include "report/progress.h"
 #include "report/run_text.h"
 #include "report/summary.h"
@@ -20,6 +21,7 @@ struct reports {
     struct junit junit;
     struct github github;
     struct summary summary;
+    struct page_reporter page;
     struct progress progress;
     const struct run_plan *plan;
     const struct sn_test *test; /* that is being run */

@@ -206,9 +206,8 @@ struct trace_header run_header(const struct run *run, uint64_t trial)
 }
 
 /* OUTDIR/SUITE-TEST, and whatever comes behind it. */
-static void name_file(const struct run *run, const char *rest, char *path, size_t size)
+static void name_file(const struct run_request *request, const char *rest, char *path, size_t size)
 {
-    const struct run_request *request = run->request;
     size_t start = strlen(request->options.outdir) + 1;
 
     (void)snprintf(path, size, "%s/%s%s%.100s%s", request->options.outdir,
@@ -222,7 +221,12 @@ void run_name_file(const struct run *run, const char *what, char *path, size_t s
     char rest[64];
 
     (void)snprintf(rest, sizeof(rest), ".%s", what);
-    name_file(run, rest, path, size);
+    name_file(run->request, rest, path, size);
+}
+
+void run_name_coverage(const struct run_request *request, char *path, size_t size)
+{
+    name_file(request, ".coverage.json", path, size);
 }
 
 static void name_trace(const struct run *run, uint64_t trial, char *path, size_t size)
@@ -230,7 +234,7 @@ static void name_trace(const struct run *run, uint64_t trial, char *path, size_t
     char rest[64];
 
     (void)snprintf(rest, sizeof(rest), "-%llu.trace", (unsigned long long)trial);
-    name_file(run, rest, path, size);
+    name_file(run->request, rest, path, size);
 }
 
 static int write_trace(struct run *run, const struct trace_header *header, char *path, size_t size)

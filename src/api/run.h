@@ -67,6 +67,9 @@ struct run_request {
 
 int run_test(const struct run_request *request, struct sn_result *result);
 
+/* Where a run writes what it has covered. */
+void run_name_coverage(const struct run_request *request, char *path, size_t size);
+
 /* What went on during a replay, for people. */
 struct replay_report {
     bool has_diverged;

@@ -202,7 +202,7 @@ struct recorder {
     void (*create)(struct trial *t, uint32_t task, const struct sn_machine *type);
     void (*name)(struct trial *t, uint32_t task, const char *name);
     void (*send)(struct trial *t, const struct sn_op *op, const void *payload);
-    void (*state)(struct trial *t, const char *was, const char *is, const char *how);
+    void (*state)(struct trial *t, const char *was, const struct sn_state *is, const char *how);
     void (*monitor)(struct trial *t, const struct sn_machine *type, const struct sn_event *event,
                     const void *payload);
     void (*timer)(struct trial *t, const char *how, const struct sn_op *op);

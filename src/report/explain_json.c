@@ -54,6 +54,10 @@ static void put_item(struct sn_text *out, const struct explanation_item *item)
     text_putc(out, ',');
     put_bool(out, "second_never_ran", item->is_pending);
     text_putc(out, ',');
+    put_number(out, "first_step", item->steps[0]);
+    text_putc(out, ',');
+    put_number(out, "second_step", item->steps[1]);
+    text_putc(out, ',');
     put_number(out, "group", item->is_grouped);
     text_putc(out, ',');
     put_string(out, "require", item->require);

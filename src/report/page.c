@@ -3,6 +3,8 @@
 
 #include "base/json.h"
 #include "base/json_check.h"
+#include "engine/mem.h"
+#include "report/coverage_file.h"
 #include "report/show.h"
 
 #include <errno.h>
@@ -134,6 +136,24 @@ static int put_trace(struct page *page, const char *key, const char *path, struc
     return rc < 0 ? err_set(why, rc, "%.300s: cannot be written", page->file.path) : 0;
 }
 
+/* What was covered, without the orders: there may be a million of them, and a hash is nothing to
+ * look at. */
+static int put_coverage(struct page *page, const char *path, struct err *why)
+{
+    struct run_coverage *c = mem_reserve_shared(sizeof(*c), why);
+    int rc;
+
+    if (c == NULL)
+        return SN_ENOMEM;
+    rc = coverage_read(c, path, why);
+    if (rc == 0) {
+        c->n_orders = 0;
+        coverage_put(&page->out, c);
+    }
+    mem_release(c, sizeof(*c));
+    return rc;
+}
+
 /* ---- Members -------------------------------------------------------------------------------- */
 
 int page_add_run(struct page *page, const struct page_run *run, struct err *why)
@@ -147,7 +167,7 @@ int page_add_run(struct page *page, const struct page_run *run, struct err *why)
     text_puts(&page->out, ",\n\"coverages\":[");
     for (size_t i = 0; i < run->n_coverages && rc == 0; i++) {
         text_puts(&page->out, i > 0 ? ",\n" : "\n");
-        rc = put_document(page, run->coverages[i], why);
+        rc = put_coverage(page, run->coverages[i], why);
     }
     text_puts(&page->out, "]}");
     return rc;

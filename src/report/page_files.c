@@ -112,11 +112,6 @@ static int add_trace(struct page_files *files, const char *trace, struct err *wh
     if (path == NULL || base == NULL || trials == NULL)
         return no_memory(why);
     files->trials = trials;
-    if (n == strlen(trace)) { /* called otherwise: nothing lies beside it */
-        files->trials[files->n_trials++] =
-            (struct page_trial){.name = last_part(path), .trace = path};
-        return 0;
-    }
     if (is_known(files, trace, n))
         return 0;
     files->trials[files->n_trials++] = (struct page_trial){

@@ -67,6 +67,7 @@ struct run_outcome {
     const struct run_failure *failures; /* distinct, in order of their trials */
     size_t n_failures;
     const struct run_coverage *coverage; /* NULL: nothing is known of it */
+    char coverage_file[512];             /* where that may have been written; "": nowhere */
     double seconds;
     bool is_timed_out;   /* --timeout ended it */
     bool is_interrupted; /* somebody stopped the run in this test or before it */

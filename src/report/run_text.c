@@ -129,8 +129,22 @@ static int tell_sites(void *self, const struct run_sites *sites, struct err *why
     return 0;
 }
 
+static int end(void *self, bool is_interrupted, struct err *why)
+{
+    const struct run_text *text = self;
+
+    (void)is_interrupted;
+    (void)why;
+    if (text->page == NULL || text->page[0] == '\0')
+        return 0;
+    text_puts(text->out, "report: ");
+    shell_put(text->out, text->page);
+    text_putc(text->out, '\n');
+    return 0;
+}
+
 static const struct run_reporter_kind kind = {
-    .begin = begin, .test_end = test_end, .sites = tell_sites};
+    .begin = begin, .test_end = test_end, .sites = tell_sites, .end = end};
 
 struct run_reporter run_text_reporter(struct run_text *text)
 {

@@ -8,6 +8,7 @@ struct run_text {
     struct sn_text *out;
     int verbosity; /* -1: only what failed; 1: say more */
     bool is_coloured;
+    const char *page;            /* of the report, once it is written; "" or NULL: there is none */
     const struct run_plan *plan; /* while a run goes on */
 };
 

@@ -290,6 +290,11 @@ static int end(void *self, bool is_interrupted, struct err *why)
     struct tap *tap = self;
 
     (void)why;
+    if (tap->page != NULL && tap->page[0] != '\0') {
+        text_puts(tap->out, "# report: ");
+        put_visible(tap->out, tap->page, strlen(tap->page), "");
+        text_putc(tap->out, '\n');
+    }
     if (is_interrupted)
         text_puts(tap->out, "Bail out! The run was interrupted\n");
     return 0;

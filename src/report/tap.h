@@ -11,6 +11,7 @@
 struct tap {
     struct sn_text *out;
     int version;                 /* 14; or 13, for readers that refuse what they do not know */
+    const char *page;            /* of the report, once it is written; "" or NULL: there is none */
     const struct run_plan *plan; /* while a run goes on */
     size_t n;                    /* test points so far */
 };

@@ -138,6 +138,10 @@ void words_record(struct sn_text *out, const struct trace_record *r)
     case TRACE_OPERATION:
         put_operation(out, r);
         break;
+    case TRACE_MEMORY:
+        words_phrase(out, "", r->memory.task, " has ", "");
+        (void)show_put(out, r->memory.text, SIZE_MAX);
+        break;
     case TRACE_STEP:
     case TRACE_DRAW:
     case TRACE_NOTE:

@@ -155,6 +155,26 @@ static void print_field(struct sn_text *out, const struct sn_field *field, const
     text_putc(out, ']');
 }
 
+static void print_fields(struct sn_text *out, const struct sn_field *fields, const void *from)
+{
+    for (const struct sn_field *field = fields; field->name != NULL; field++) {
+        if (field != fields)
+            text_putc(out, ' ');
+        print_field(out, field, from);
+    }
+}
+
+bool print_memory(struct sn_text *out, const struct sn_machine *type, const void *self)
+{
+    if (self == NULL || (type->fields == NULL && type->print == NULL))
+        return false;
+    if (type->print != NULL)
+        type->print(out, self);
+    else
+        print_fields(out, type->fields, self);
+    return true;
+}
+
 void print_payload(struct sn_text *out, const struct sn_event *event, const void *payload,
                    size_t size)
 {
@@ -168,11 +188,7 @@ void print_payload(struct sn_text *out, const struct sn_event *event, const void
         event->print(out, payload);
         return;
     }
-    for (const struct sn_field *field = event->fields; field->name != NULL; field++) {
-        if (field != event->fields)
-            text_putc(out, ' ');
-        print_field(out, field, payload);
-    }
+    print_fields(out, event->fields, payload);
 }
 
 void print_op(struct sn_text *out, struct trial *t, const struct sn_op *op, const void *payload)

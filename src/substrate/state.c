@@ -100,7 +100,8 @@ bool state_has_defers(const struct trial *t, const struct machine *m)
 
 /* ---- Entering and leaving ------------------------------------------------------------------- */
 
-static void record_state(struct trial *t, const char *was, const char *is, const char *how)
+static void record_state(struct trial *t, const char *was, const struct sn_state *is,
+                         const char *how)
 {
     trial_record(t, state, was, is, how);
 }
@@ -171,7 +172,7 @@ static void frame_pop(struct trial *t, struct machine *m)
 static void enter(struct trial *t, struct machine *m, const struct sn_state *state,
                   const void *payload)
 {
-    record_state(t, m->state->name, state->name, "goto");
+    record_state(t, m->state->name, state, "goto");
     set_state(t, m, state);
     run_entry(m, payload);
 }
@@ -179,7 +180,7 @@ static void enter(struct trial *t, struct machine *m, const struct sn_state *sta
 static void push(struct trial *t, struct machine *m, const struct sn_state *state,
                  const void *payload)
 {
-    record_state(t, m->state->name, state->name, "push");
+    record_state(t, m->state->name, state, "push");
     frame_push(t, m);
     set_state(t, m, state);
     run_entry(m, payload);
@@ -195,14 +196,14 @@ static void pop(struct trial *t, struct machine *m)
                    machine_name(t, m, name, sizeof(name)), was);
     run_exit(m);
     frame_pop(t, m);
-    record_state(t, was, m->state->name, "pop");
+    record_state(t, was, m->state, "pop");
 }
 
 void state_start(struct trial *t, struct machine *m, const void *payload)
 {
     m->state = m->type->start;
     set_state(t, m, m->state);
-    record_state(t, NULL, m->state->name, "start");
+    record_state(t, NULL, m->state, "start");
     run_entry(m, payload);
     if (unlikely(m->request != REQUEST_NONE))
         state_requests(t, m, payload);

@@ -87,6 +87,7 @@ static const struct schema_field create_fields[] = {
     NEED("type", SCHEMA_NAME, trace_record, create.type),
     NEED("id", SCHEMA_HEX, trace_record, create.id),
     MAY("start", SCHEMA_HEX, trace_record, create.start),
+    MAY("node", SCHEMA_NAME, trace_record, create.node),
     {.key = NULL},
 };
 
@@ -95,6 +96,7 @@ static const struct schema_field state_fields[] = {
     MAY("was", SCHEMA_NAME, trace_record, state.was),
     ENUM("how", how_names, trace_record, state.how),
     NEED("task", SCHEMA_NAME, trace_record, state.task),
+    MAY("heat", SCHEMA_NAME, trace_record, state.heat),
     {.key = NULL},
 };
 
@@ -173,6 +175,12 @@ static const struct schema_field hold_fields[] = {
     {.key = NULL},
 };
 
+static const struct schema_field memory_fields[] = {
+    NEED("memory", SCHEMA_NAME, trace_record, memory.task),
+    NEED("text", SCHEMA_TEXT, trace_record, memory.text),
+    {.key = NULL},
+};
+
 static const struct schema_field verdict_fields[] = {
     ENUM("verdict", verdict_names, trace_verdict, verdict),
     MAY("oracle", SCHEMA_NAME, trace_verdict, oracle),
@@ -213,6 +221,7 @@ const struct schema_object schema_records[TRACE_KINDS] = {
     [TRACE_OPERATION] = {"an operation record", operation_fields},
     [TRACE_SHRUNK] = {"a shrunk record", shrunk_fields},
     [TRACE_HOLD] = {"a hold record", hold_fields},
+    [TRACE_MEMORY] = {"a memory record", memory_fields},
 };
 
 struct trace_text trace_text_of(const char *s)

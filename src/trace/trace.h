@@ -84,6 +84,7 @@ enum trace_kind {
     TRACE_OPERATION, /* a client called an operation, or it ended */
     TRACE_SHRUNK,    /* the trial was made of a larger one */
     TRACE_HOLD,      /* ... and is this exception to the default schedule */
+    TRACE_MEMORY,    /* what a machine or a monitor remembers now */
     TRACE_KINDS,     /* the number of kinds, plus one */
 };
 
@@ -151,14 +152,16 @@ struct trace_record {
         struct {
             const char *name;
             const char *type;
-            uint64_t id;    /* of the machine */
-            uint64_t start; /* of its first step; may be absent, which means 0: not known */
+            uint64_t id;      /* of the machine */
+            uint64_t start;   /* of its first step; may be absent, which means 0: not known */
+            const char *node; /* that it is on; may be NULL */
         } create;
         struct {
             const char *state;
             const char *was; /* may be NULL */
             enum trace_how how;
             const char *task; /* a machine, or a monitor */
+            const char *heat; /* "hot", "cold" or NULL: neither */
         } state;
         struct {
             const char *monitor;
@@ -216,6 +219,10 @@ struct trace_record {
             const char *name;       /* what it is called, if it is no step of this trial; ... */
             const char *until_name; /* ... the other one; may be NULL: not known, or a step */
         } hold;
+        struct {
+            const char *task;       /* a machine, or a monitor */
+            struct trace_text text; /* required; NAME=VALUE pairs if it has a table of fields */
+        } memory;
     };
 };
 
