@@ -279,6 +279,7 @@ int explain_trace(const struct run_request *request, const struct trace *trace,
     x->options = options;
     x->e = *out;
     x->start_ns = reports_now_ns();
+    explaining_forget_nearest(x);
     rc = open_all(x);
     if (rc == 0)
         rc = work(x);

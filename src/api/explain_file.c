@@ -122,6 +122,14 @@ void explaining_keep_subject(const struct explaining *x)
         (void)file_writing_end(&file, write_trace(x->trace, file.fd), &why);
 }
 
+void explaining_forget_nearest(const struct explaining *x)
+{
+    char path[EXPLAINING_PATH];
+
+    if (name_beside(x, ".nearest.trace", path))
+        (void)unlink(path);
+}
+
 void explaining_keep_nearest(struct explaining *x, const struct lab_result *result)
 {
     char path[EXPLAINING_PATH];

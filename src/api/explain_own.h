@@ -223,6 +223,9 @@ void explaining_keep_file(struct explaining *x, struct explanation_cause *cause,
 void explaining_keep_subject(const struct explaining *x);
 void explaining_keep_nearest(struct explaining *x, const struct lab_result *result);
 
+/* Removes the nearest one that was kept before: perhaps there is none this time. */
+void explaining_forget_nearest(const struct explaining *x);
+
 /* Remembers what ran in the subject, whose events these are. */
 void explaining_keep(struct explaining *x, const struct happened *h);
 

@@ -15,6 +15,7 @@
 #include "events/events.h"
 #include "oracle/leak.h"
 #include "oracle/linear.h"
+#include "report/page_files.h"
 #include "report/symbols.h"
 
 #include <fcntl.h>
@@ -366,6 +367,8 @@ int run_record(struct run *run, const struct trace_header *header, struct run_fa
         rc = 0;
     } else if (rc == 0) { /* now with the machines' names */
         finding_describe(&run->engine->t->verdict, failure->text, sizeof(failure->text));
+        if (failure->trace[0] != '\0')
+            page_files_forget(failure->trace);
     }
     run_tell(run, failure);
     return rc == SN_EINVAL ? 0 : rc;

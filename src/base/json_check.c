@@ -220,9 +220,11 @@ bool json_check(const char *bytes, size_t n, struct json_error *error)
         }
         has_more = c.why == NULL && close_containers(&c);
     }
-    skip_blanks(&c);
-    if (c.why == NULL && c.at < n)
-        (void)refuse(&c, "something follows the value");
+    if (c.why == NULL) {
+        skip_blanks(&c);
+        if (c.at < n)
+            (void)refuse(&c, "something follows the value");
+    }
     *error = (struct json_error){.why = c.why, .column = c.at + 1};
     return c.why == NULL;
 }

@@ -40,6 +40,23 @@ void page_files_put_base(struct sn_text *out, const char *trace)
     text_add(out, trace, base_size(trace));
 }
 
+void page_files_forget(const char *trace)
+{
+    static const char *const endings[] = {".explained.json", ".explained.trace", ".nearest.trace",
+                                          ".shrunk.trace", ".html"};
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        char path[FILE_PATH_MAX];
+        struct sn_text out;
+
+        text_init(&out, path, sizeof(path));
+        page_files_put_base(&out, trace);
+        text_puts(&out, endings[i]);
+        if (!out.cut && strcmp(path, trace) != 0)
+            (void)unlink(path);
+    }
+}
+
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');

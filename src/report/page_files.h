@@ -30,6 +30,10 @@ int page_files_write(const struct page_files *files, struct page *page, const ch
 
 void page_files_done(struct page_files *files);
 
+/* Removes what was found out about the trial that was in this file before: the trace is of another
+ * one now. */
+void page_files_forget(const char *trace);
+
 /* Writes the part of a trace's path that all its files share to `out`: without .trace, and
  * without .shrunk, .explained or .nearest before that. */
 void page_files_put_base(struct sn_text *out, const char *trace);

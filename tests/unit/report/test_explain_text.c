@@ -547,10 +547,13 @@ static void json_tells_orders_that_are_said_together(void **state)
     (void)state;
     e.causes[0].items[1].is_grouped = true;
 
-    assert_non_null(strstr(in_json(), "\"second\":\"S1 handles down from P\","
-                                      "\"second_never_ran\":false,\"group\":0,"));
+    assert_non_null(strstr(in_json(),
+                           "\"second\":\"S1 handles down from P\","
+                           "\"second_never_ran\":false,\"first_step\":0,\"second_step\":0,"
+                           "\"group\":0,"));
     assert_non_null(strstr(printed, "\"second\":\"S1 handles req from C\","
-                                    "\"second_never_ran\":false,\"group\":1,"));
+                                    "\"second_never_ran\":false,\"first_step\":0,\"second_step\":0,"
+                                    "\"group\":1,"));
 }
 
 static void json_tells_from_where_a_set_is_enough(void **state)

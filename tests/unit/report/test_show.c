@@ -183,6 +183,7 @@ static void verbose_text_has_everything(void **state)
              "            note: caf\xc3\xa9 \"quoted\" \\ tab\\t\n"
              "            lost: Ping from Client#1 to Server\n"
              "            Client#1 returns from read(0) = 7\n"
+             "            Server has count=2 is_busy=true\n"
              "            | bell\\x07 nul\\x00 bad\\xff\\xc3 end\n"
              "            | line two\n" FOOT);
 }
@@ -375,7 +376,7 @@ static void json_nests_what_happened_in_its_step(void **state)
     assert_int_equal(json_member(step, "details")->n, 2);
     step = step->next->next->next;
     assert_int_equal(json_member(step, "step")->number, 3);
-    assert_int_equal(json_member(step, "details")->n, 17);
+    assert_int_equal(json_member(step, "details")->n, 18);
     assert_string_equal(json_member(json_member(step, "details")->first, "draw")->string, "which");
     arena_done(&arena);
 }
