@@ -254,6 +254,7 @@ void covered_workers(struct run *run, const struct workers *ws)
     c->machines.n = ws->coverage.n;
     memcpy(c->machines.pairs, ws->coverage.pairs, ws->coverage.n * sizeof(c->machines.pairs[0]));
     coverage_sort(&c->machines);
+    coverage_unite(&c->machines);
 }
 
 /* ---- What must be met ----------------------------------------------------------------------- */

@@ -68,6 +68,7 @@ void reports_init(struct reports *reports, const struct options *options, struct
     /* What people and other programs wait for comes after what is written to files. */
     run_report_add(report, summary_reporter(&reports->summary));
     if (!options->no_report) {
+        reports->page.complaints = complaints;
         run_report_add(report, page_reporter(&reports->page));
         reports->text.page = reports->tap.page = reports->page.path;
     }

@@ -17,7 +17,7 @@ static int begin(void *self, const struct run_plan *plan, struct err *why)
 {
     struct page_reporter *r = self;
 
-    *r = (struct page_reporter){.plan = plan};
+    *r = (struct page_reporter){.complaints = r->complaints, .plan = plan};
     r->coverages = arena_array(&r->arena, plan->n_tests + 1, sizeof(*r->coverages));
     return r->coverages == NULL ? no_memory(why) : 0;
 }
@@ -109,7 +109,9 @@ static int end(void *self, bool is_interrupted, struct err *why)
     mem_release(page, sizeof(*page));
     if (rc == 0)
         memcpy(r->path, path, sizeof(path));
-    return rc;
+    else
+        text_print(r->complaints, "%s: there is no report: %s\n", r->plan->suite, why->text);
+    return 0;
 }
 
 static void done(void *self)

@@ -16,8 +16,9 @@ enum {
     PAGE_FAILURES_MAX = 64,    /* of a run: the others are in the summary */
 };
 
-/* Zeroed before the run. */
+/* Zeroed before the run, but for `complaints`. */
 struct page_reporter {
+    struct sn_text *complaints; /* for why there is no report: what was found counts all the same */
     const struct run_plan *plan;
     struct arena arena;
     struct page_trial trials[PAGE_FAILURES_MAX];

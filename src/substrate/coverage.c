@@ -101,3 +101,16 @@ void coverage_sort(struct coverage *c)
         }
     }
 }
+
+void coverage_unite(struct coverage *c)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (n > 0 && coverage_compare(&c->pairs[n - 1], &c->pairs[i]) == 0)
+            c->pairs[n - 1].is_covered |= c->pairs[i].is_covered;
+        else
+            c->pairs[n++] = c->pairs[i];
+    }
+    c->n = n;
+}

@@ -48,4 +48,9 @@ int coverage_compare(const struct coverage_pair *a, const struct coverage_pair *
 /* Sorts the pairs by their names; after that none is found in them any more. */
 void coverage_sort(struct coverage *c);
 
+/* Makes one of sorted pairs whose names are the same: events may be different ones and called
+ * alike.
+ */
+void coverage_unite(struct coverage *c);
+
 #endif

@@ -228,10 +228,38 @@ static uint64_t fingerprint(const void *self)
     return em_digest(&manager->em) ^ manager->has_told;
 }
 
+/* For traces: which nodes the manager takes for alive, and who holds which extent in its view. */
+static void print(struct sn_text *out, const void *self)
+{
+    const struct extent_manager *em = &((const struct manager *)self)->em;
+
+    sn_print(out, "alive={");
+    for (size_t i = 0; i < em->nodes.nodes.n; i++) {
+        const struct node_entry *node = id_table_at(&em->nodes.nodes, i);
+
+        sn_print(out, "%s", i > 0 ? "," : "");
+        sn_print_id(out, (sn_id)node->id);
+    }
+    sn_print(out, "}");
+    for (size_t i = 0; i < em->center.extents.n; i++) {
+        const struct extent *extent = id_table_at(&em->center.extents, i);
+
+        sn_print(out, " extent%u={", (unsigned)extent->id);
+        for (size_t k = 0; k < extent->replicas.n; k++) {
+            const struct replica *replica = id_table_at(&extent->replicas, k);
+
+            sn_print(out, "%s", k > 0 ? "," : "");
+            sn_print_id(out, (sn_id)replica->id);
+        }
+        sn_print(out, "} repairs%u=%zu", (unsigned)extent->id, extent->repairs.n);
+    }
+}
+
 const struct sn_machine extent_manager_machine = {
     .name = "ExtentManager",
     .size = sizeof(struct manager),
     .start = &running,
     .birth = &birth_event,
     .fingerprint = fingerprint,
+    .print = print,
 };

@@ -167,10 +167,16 @@ static uint64_t fingerprint(const void *self)
            (uint64_t)node->reports_under_way << 40;
 }
 
+static const struct sn_field memory[] = {SN_FIELD(struct node, extents, SN_SET),
+                                         SN_FIELD(struct node, heartbeats_under_way, SN_UINT),
+                                         SN_FIELD(struct node, reports_under_way, SN_UINT),
+                                         {0}};
+
 const struct sn_machine extent_node = {
     .name = "ExtentNode",
     .size = sizeof(struct node),
     .start = &running,
     .birth = &birth_event,
     .fingerprint = fingerprint,
+    .fields = memory,
 };

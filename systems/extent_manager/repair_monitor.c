@@ -74,8 +74,21 @@ static const struct sn_state repaired = {
     .temperature = SN_COLD,
 };
 
+static void print(struct sn_text *out, const void *self)
+{
+    const struct monitor *monitor = self;
+
+    sn_print(out, "holders={");
+    for (size_t i = 0; i < monitor->holder_count; i++) {
+        sn_print(out, "%s", i > 0 ? "," : "");
+        sn_print_id(out, monitor->holders[i]);
+    }
+    sn_print(out, "}");
+}
+
 const struct sn_machine repair_monitor = {
     .name = "RepairMonitor",
     .size = sizeof(struct monitor),
     .start = &repairing,
+    .print = print,
 };

@@ -355,9 +355,24 @@ static const struct sn_event birth_event = {
     .fields = birth_fields,
 };
 
+/* For traces: what the papers draw of a server. The log is the terms of its entries. */
+static void print(struct sn_text *out, const void *self)
+{
+    static const char *const roles[] = {"follower", "candidate", "leader"};
+    const struct raft *r = &((const struct server *)self)->raft;
+
+    sn_print(out, "role=%s term=%u vote=%u leader=%u commit=%u applied=%u log=%u:[", roles[r->role],
+             r->term, r->vote, r->leader, r->commit_index, r->applied_index,
+             r->log.base_index + 1);
+    for (uint32_t i = 0; i < r->log.count; i++)
+        sn_print(out, "%s%u", i > 0 ? "," : "", r->log.entries[i].term);
+    sn_print(out, "]");
+}
+
 const struct sn_machine raft_server = {
     .name = "Server",
     .size = sizeof(struct server),
     .start = &born,
     .birth = &birth_event,
+    .print = print,
 };

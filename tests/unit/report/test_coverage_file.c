@@ -375,9 +375,34 @@ static void trials_that_were_drawn_in_another_way_say_nothing_of_the_next(void *
     assert_int_equal(a->n_arms, 0);
 }
 
+static void events_that_are_called_alike_are_one_in_a_file(void **state)
+{
+    static const struct sn_event first = {.name = "Same"};
+    static const struct sn_event second = {.name = "Same"};
+    static const struct sn_on on[] = {{.event = &first}, {.event = &second}, {0}};
+    static const struct sn_state at = {.name = "At", .on = on};
+    static const struct sn_machine type = {.name = "Machine", .start = &at};
+    struct sn_text out;
+
+    (void)state;
+    fill(a, 1);
+    a->machines = (struct coverage){0};
+    coverage_add(&a->machines, &type, &at, &second);
+    coverage_sort(&a->machines);
+    coverage_unite(&a->machines);
+    text_init(&out, bytes, BYTES);
+    coverage_put(&out, a);
+
+    assert_int_equal(a->machines.n, 1);
+    assert_true(a->machines.pairs[0].is_covered);
+    assert_int_equal(coverage_parse(b, bytes, out.used, "file", &why), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(events_that_are_called_alike_are_one_in_a_file, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(what_is_written_is_read_again, setup, teardown),
         cmocka_unit_test_setup_teardown(the_same_trials_within_one_file_are_refused, setup,
                                         teardown),
