@@ -204,14 +204,13 @@ static const struct sn_on running_on[] = {
 
 static const struct sn_state running = {.name = "Running", .entry = start, .on = running_on};
 
-static const struct sn_field memory[] = {
-    SN_FIELD(struct machine, server.chain.epoch, SN_UINT),
-    SN_FIELD(struct machine, server.count, SN_UINT),
-    SN_FIELD(struct machine, server.stable, SN_UINT),
-    SN_FIELD(struct machine, server.is_synced, SN_BOOL),
-    SN_FIELD(struct machine, server.is_down_ready, SN_BOOL),
-    SN_FIELD(struct machine, server.lease_until_ms, SN_UINT),
-    {0}};
+static const struct sn_field memory[] = {SN_FIELD(struct machine, server.chain.epoch, SN_UINT),
+                                         SN_FIELD(struct machine, server.count, SN_UINT),
+                                         SN_FIELD(struct machine, server.stable, SN_UINT),
+                                         SN_FIELD(struct machine, server.is_synced, SN_BOOL),
+                                         SN_FIELD(struct machine, server.is_down_ready, SN_BOOL),
+                                         SN_FIELD(struct machine, server.lease_until_ms, SN_UINT),
+                                         {0}};
 
 const struct sn_machine server_machine = {
     .name = "Server",

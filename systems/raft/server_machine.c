@@ -362,8 +362,7 @@ static void print(struct sn_text *out, const void *self)
     const struct raft *r = &((const struct server *)self)->raft;
 
     sn_print(out, "role=%s term=%u vote=%u leader=%u commit=%u applied=%u log=%u:[", roles[r->role],
-             r->term, r->vote, r->leader, r->commit_index, r->applied_index,
-             r->log.base_index + 1);
+             r->term, r->vote, r->leader, r->commit_index, r->applied_index, r->log.base_index + 1);
     for (uint32_t i = 0; i < r->log.count; i++)
         sn_print(out, "%s%u", i > 0 ? "," : "", r->log.entries[i].term);
     sn_print(out, "]");
