@@ -1,6 +1,6 @@
 #!/bin/sh
 # demo.sh - finds the bug of the Azure extent manager, makes it small, replays it, shows and
-# explains it, and runs the repaired version. Called by `make demo` with the build directory.
+# explains it, writes a report of it, and runs the repaired version. Called by `make demo` with the build directory.
 # DEMO_TRIALS is how many trials the explanation may ask; the repaired version runs a third of that.
 # SPDX-License-Identifier: MIT
 set -u
@@ -42,8 +42,12 @@ echo "\$ $build/sennit explain -i $trials $trace"
 "$build/sennit" explain -i "$trials" "$trace"
 status=$?
 [ $status -eq 0 ] || [ $status -eq 3 ] || fail "the failure cannot be explained"
+report=$(ls "$out"/*[0-9].html) || fail "there is no report"
 echo
 echo "All steps: $build/sennit show $shrunk"
+
+say "To look at: one file, for any browser, with all of this"
+echo "$report"
 
 say "The repaired version, which ignores such reports: $((trials / 3)) trials of each test"
 echo "\$ $suite --iterations $((trials / 3))"
