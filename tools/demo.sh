@@ -9,6 +9,7 @@ suite=$build/systems/extent_manager
 out=$build/demo
 trials=${DEMO_TRIALS:-60000}
 rm -rf "$out"
+export SENNIT_NO_SHRINK=0 SENNIT_NO_REPORT=0
 
 fail() {
     echo "demo: $*" >&2
@@ -21,7 +22,7 @@ say() {
 
 say "An extent must have three replicas. One node fails, a new one starts: is it ever repaired?"
 echo "\$ $suite --bug stale-report --filter repair --seed 2 --outdir $out"
-SENNIT_NO_SHRINK=0 "$suite" --bug stale-report --filter repair --seed 2 --outdir "$out"
+"$suite" --bug stale-report --filter repair --seed 2 --outdir "$out"
 [ $? -eq 1 ] || fail "the bug was not found"
 trace=$(ls "$out"/*[0-9].trace) || fail "there is no trace"
 shrunk=$(ls "$out"/*.shrunk.trace) || fail "it was not made small"

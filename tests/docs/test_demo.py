@@ -70,6 +70,10 @@ class Demo(unittest.TestCase):
                           r"\n(.*\n)+ +report of \1, which was given up; the manager believes in 3 "
                           r"(.*\n)+ +\d+ +30 . \1 handles Fail from Driver\n")
 
+    def test_a_report_to_look_at_is_written(self):
+        self.assert_shown(r"\nreport: \S+/demo/report\.html\n",
+                          r"\n== To look at: .*\n\S+/demo/extent_manager-repair-4\.html\n")
+
     def test_the_repaired_version_does_not_fail(self):
         self.assert_shown(r"\nextent_manager/replicate: no bug found\n    10000 trials, ",
                           r"\nextent_manager/repair: no bug found\n    10000 trials, ")
