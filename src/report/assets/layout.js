@@ -1,0 +1,75 @@
+// layout.js - where everything goes on the diagram: a column for each lane, a row for each step that is
+// shown. One step a row leaves the rest of the row free for words.
+
+{
+  sennit.ROW = 24;
+  const GUTTER = 92; // step and time
+  const WIDE = {least: 84, most: 168};
+  const NARROW = 26;
+
+  // Lanes from left to right: machines, those of a node together, then faults, then monitors, the
+  // one that failed first. `hidden` has names of lanes that are not shown.
+  sennit.orderLanes = function orderLanes(model) {
+    const nodes = new Map();
+    const machines = model.lanes.filter((lane) => lane.kind === "machine" && (lane.steps.length > 0 || lane.type !== ""));
+    for (const lane of machines) {
+      const key = lane.node ? `node ${lane.node}` : `lane ${lane.name}`;
+      if (!nodes.has(key)) nodes.set(key, []);
+      nodes.get(key).push(lane);
+    }
+    const faults = model.lanes.filter((lane) => lane.kind === "faults" && lane.steps.length > 0);
+    const monitors = model.lanes.filter((lane) => lane.kind === "monitor")
+      .sort((a, b) => (b === model.monitor) - (a === model.monitor));
+    return [...[...nodes.values()].flat(), ...faults, ...monitors];
+  };
+
+  // Lanes that say nothing are not shown unless they are asked for: monitors that saw nothing go
+  // wrong, and machines that took no step.
+  sennit.quietLanes = function quietLanes(model) {
+    const quiet = new Set();
+    for (const lane of model.lanes) {
+      if (lane.kind === "monitor" && lane !== model.monitor && lane.states.length <= 1) quiet.add(lane.name);
+      else if (lane.kind === "machine" && lane.steps.length === 0) quiet.add(lane.name);
+    }
+    return quiet;
+  };
+
+  sennit.layOutLanes = function layOutLanes(model, hidden, width) {
+    const shown = sennit.orderLanes(model).filter((lane) => !hidden.has(lane.name));
+    const isNarrow = (lane) => lane.kind === "monitor" && lane !== model.monitor;
+    const wide = shown.filter((lane) => !isNarrow(lane)).length;
+    const free = width - GUTTER - 12 - (shown.length - wide) * NARROW;
+    const size = Math.round(Math.min(WIDE.most, Math.max(WIDE.least, free / Math.max(1, wide))));
+    const columns = new Map();
+    let x = GUTTER;
+    for (const lane of shown) {
+      const laneWidth = isNarrow(lane) ? NARROW : size;
+      columns.set(lane, {lane, left: x, width: laneWidth, x: x + laneWidth / 2, isNarrow: isNarrow(lane)});
+      x += laneWidth;
+    }
+    return {columns, gutter: GUTTER, pill: size - 12, width: Math.max(x + 12, width), right: x};
+  };
+
+  // Rows from top to bottom: the set-up, steps that are kept, one row for each run of steps that are
+  // not, and rows of their own for what is said about the whole trial: where it was lost, how it
+  // failed, what never ran. Returns the rows, and for each step the row that it is on (or hidden in).
+  sennit.layOutRows = function layOutRows(model, {isKept, opened, lost, ghosts}) {
+    const rows = [{kind: "setup", step: 0}];
+    const rowOf = new Int32Array(model.steps.length);
+    for (let step = 1; step < model.steps.length; step++) {
+      const last = rows[rows.length - 1];
+      if (isKept(step) || opened.has(step)) rows.push({kind: "step", step});
+      else if (last.kind === "gap") last.to = step;
+      else rows.push({kind: "gap", step, to: step});
+      rowOf[step] = rows.length - 1;
+      if (step === lost) rows.push({kind: "lost", step});
+      if (step === model.failure) rows.push({kind: "verdict", step});
+    }
+    if (model.failure === 0) rows.push({kind: "verdict", step: 0});
+    for (const edge of ghosts) {
+      edge.ghostRow = rows.length;
+      rows.push({kind: "ghost", step: 0, edge});
+    }
+    return {rows, rowOf};
+  };
+}
