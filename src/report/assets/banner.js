@@ -50,10 +50,10 @@
   // ---- Tools ----------------------------------------------------------------------------------------
 
   // One of several: buttons that exclude each other.
-  function choice(label, options, chosen, choose) {
+  sennit.choice = function choice(label, options, chosen, choose) {
     return el("div", {class: "choice", role: "group", "aria-label": label}, options.map(([key, text, title]) =>
       el("button", {type: "button", "aria-pressed": String(key === chosen), title, "data-key": key, onclick: () => choose(key)}, text)));
-  }
+  };
 
   function laneMenu(view) {
     const {diagram, model} = view;
@@ -80,7 +80,7 @@
           event.preventDefault();
         }
       }});
-    const only = el("button", {class: "button quiet", type: "button", id: "only", "aria-pressed": "false", title: "show only what was found",
+    const only = el("button", {class: "button quiet", type: "button", id: "only", "aria-pressed": "false", hidden: true, title: "show only what was found",
       onclick: () => view.filter(only.getAttribute("aria-pressed") !== "true")}, "filter");
     return {root: el("div", {class: "search"}, input, count, only), input, count, only};
   };
@@ -88,14 +88,16 @@
   sennit.toolbar = function toolbar(view) {
     const {variants, diagram} = view;
     const modes = [["all", "All", "every step; what is not in the past of the failure is dim"],
-      view.past ? ["past", "Causal past", "only steps that the failure depends on"] : null,
+      view.past ? ["past", "Past", "only the causal past: steps that the failure depends on"] : null,
       view.ofNote ? ["note", "Of note", "only what the explanation finds of note"] : null].filter(Boolean);
     const step = (glyph, label, act) => el("button", {class: "button", type: "button", "aria-label": label, title: label, onclick: act}, glyph);
     view.playButton = step("\u25b6", "play", () => view.togglePlay());
     return el("div", {class: "toolbar", role: "toolbar", "aria-label": "diagram"},
-      variants.length > 1 ? choice("trial", variants.map((v) => [v.key, v.title, `${sennit.count(v.count, "step")}`]), view.variant.key,
+      variants.length > 1 ? sennit.choice("trial", variants.map((v) => [v.key, v.title, `${sennit.count(v.count, "step")}`]), view.variant.key,
         (key) => view.showVariant(key)) : null,
-      modes.length > 1 ? choice("steps shown", modes, diagram.mode, (key) => view.setMode(key)) : null,
+      view.rivals().length > 0 ? el("button", {class: "button", type: "button", id: "compare", title: "side by side (c)",
+        onclick: () => view.compare(view.rivals().includes(view.variant.key) ? view.variant.key : view.rivals().pop())}, "Compare") : null,
+      modes.length > 1 ? sennit.choice("steps shown", modes, diagram.mode, (key) => view.setMode(key)) : null,
       el("div", {class: "group"}, step("\u2191", "step before (k)", () => view.step(-1)), step("\u2193", "next step (j)", () => view.step(1)),
         view.playButton, view.model.failure >= 0 ? el("button", {class: "button bad", type: "button", id: "to-failure", title: "to the failure (f)",
           onclick: () => view.toFailure()}, "\u2715 Failure") : null),

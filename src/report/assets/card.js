@@ -107,6 +107,12 @@
     return kind ? el("li", {}, SAID[kind](record)) : null;
   }
 
+  function sayEdge(view, edge, number) {
+    const other = edge.first === number ? edge.second : edge.first;
+    const said = other ? [sennit.stepLink(view, other), `, ${sennit.sayOperation(view.model.steps[other])}`] : "what could run and never did";
+    return [edge.first === number ? ": before " : ": after ", said, edge.label ? `; ${edge.label}` : ""];
+  }
+
   sennit.describeStep = function describeStep(view, number, most = 400) {
     const step = view.model.steps[number];
     if (!step) return [];
@@ -118,7 +124,7 @@
       number === 0 ? null : el("p", {class: "muted"}, `at ${sennit.time(step.time_ns)} \u00b7 ${sennit.cut(step.op, 20)} \u00b7 id ${step.id}`),
       number === view.model.failure ? el("p", {class: "verdict bad"}, sennit.cut(view.verdictWords, 1000)) : null,
       edges.map((edge) => el("p", {class: "needed"}, el("button", {class: "link needed", type: "button",
-        onclick: () => view.chooseEdge(edge.number)}, `order ${edge.number}`), ` ${edge.first === number ? "(first)" : "(second)"}: ${edge.label}`)),
+        onclick: () => view.chooseEdge(edge.number)}, `order ${edge.number}`), sayEdge(view, edge, number))),
       step.payload ? [el("h4", {}, "Payload"), sennit.showFields(step.payload)] : null,
       number === 0 ? null : [el("h4", {}, "Cause"), origin(view, step)],
       number === 0 ? null : [el("h4", {}, `${sennit.cut(step.task, 60)} before and after`), change(view, number)],
@@ -147,9 +153,17 @@
       this.shown = "";
     }
 
+    // Only if the pointer rests, unless a card is open already.
+    offer(target, x, y) {
+      clearTimeout(this.waiting);
+      if (!target) return this.hide();
+      if (!this.root.hidden) return this.show(target, x, y);
+      this.waiting = setTimeout(() => this.show(target, x, y), 120);
+      return undefined;
+    }
+
     show(target, x, y) {
       const key = JSON.stringify(target);
-      if (!target) return this.hide();
       if (key !== this.shown) {
         this.shown = key;
         const content = target.step === undefined ? describeMessage(this.view, target.message)
@@ -168,6 +182,7 @@
     }
 
     hide() {
+      clearTimeout(this.waiting);
       this.root.hidden = true;
       this.shown = "";
     }

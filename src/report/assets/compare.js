@@ -41,7 +41,7 @@
       flush(step.step, right.stepOfId.get(step.id).step);
       rows.push({left: l++, right: r++, kind: "same"});
       const pair = rows[rows.length - 1];
-      if (left.steps[pair.left].payload !== right.steps[pair.right].payload) pair.kind = "changed";
+      if (left.steps[pair.left].payload !== right.steps[pair.right].payload) pair.kind = "differs";
     }
     flush(left.steps.length, right.steps.length);
     return rows;
@@ -49,7 +49,8 @@
 
   function cell(view, variant, other, row, side) {
     const number = row[side];
-    if (!number) return el("span", {class: "cell none"});
+    const first = row.isFirst ? el("span", {class: "first-tag"}, "first difference") : null;
+    if (!number) return el("span", {class: "cell none"}, first);
     const step = variant.model.steps[number];
     const there = row.kind === "moved" ? other.model.stepOfId.get(step.id) : null;
     return el("span", {class: `cell ${row.kind}${number === variant.model.failure ? " bad" : ""}`},
@@ -57,7 +58,9 @@
       el("span", {class: "what", title: sennit.cut(step.payload, 600)}, sennit.sayOperation(step), " ",
         el("span", {class: "muted"}, sennit.cut(step.payload, 200))),
       there ? el("span", {class: "tag"}, `moved: step ${there.step} there`) : null,
-      row.kind === "only" ? el("span", {class: "tag"}, "only here") : null);
+      row.kind === "only" ? el("span", {class: "tag"}, "only here") : null,
+      row.kind === "differs" ? el("span", {class: "tag"}, "another payload") : null,
+      row.kind === "differs" && side === "right" ? first : null);
   }
 
   function heading(variant) {
@@ -72,6 +75,7 @@
     all.forEach((row, i) => {
       if (row.kind !== "same" && (i === 0 || all[i - 1].kind === "same")) differences.push(i);
     });
+    if (differences.length > 0) all[differences[0]].isFirst = true;
     let at = -1;
     const go = (by) => {
       if (differences.length === 0) return;
@@ -88,13 +92,14 @@
     }
     sennit.fill(container, {}, [
       el("div", {class: "compare-bar"}, el("button", {class: "button", type: "button", onclick: () => view.compare(null)}, "\u2190 Diagram"),
+        view.rivals().length > 1 ? sennit.choice("compare with", view.rivals().map((key) => [key, view.variantOf(key).title]), right.key,
+          (key) => view.compare(key)) : null,
         el("button", {class: "button", type: "button", onclick: () => go(-1), "aria-label": "difference before"}, "\u2191"),
         el("button", {class: "button", type: "button", onclick: () => go(1), "aria-label": "next difference"}, "\u2193 next difference"), where,
         el("span", {class: "muted"}, `${counts.only[0]} only left, ${counts.only[1]} only right, ${counts.moved} in another order`)),
       el("div", {class: "compare-head"}, heading(left), heading(right))]);
     list.list = sennit.longList(container, {count: all.length, height: 24, label: "both trials, aligned", make: (i) =>
       el("div", {class: `pair ${all[i].kind}${i === differences[0] ? " first" : ""}${i === differences[at] ? " here" : ""}`, role: "listitem"},
-        i === differences[0] ? el("span", {class: "first-tag"}, "first difference") : null,
         cell(view, left, right, all[i], "left"), cell(view, right, left, all[i], "right"))});
     requestAnimationFrame(() => go(1));
   };

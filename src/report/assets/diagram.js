@@ -96,7 +96,7 @@
         if (lane.kind !== "monitor") continue;
         lane.states.forEach((record, i) => states.push({lane, state: record.state, step: record.step,
           to: i + 1 < lane.states.length ? lane.states[i + 1].step : model.steps.length,
-          heat: model.isHot(lane, record) ? "hot" : record.cold ? "cold" : "plain"}));
+          heat: model.heatOf(lane, record)}));
       }
       this.index = {
         messages: over(model.messages.filter((m) => m.from), (m) => row(m.sent), (m) => (m.delivered ? row(m.delivered) : row(m.sent) + 1)),
@@ -173,7 +173,7 @@
         isNoise: (m) => past !== null && (m.delivered ? past[m.delivered] === 0 : past[m.sent] === 0),
         isNear: (m) => this.selected > 0 && (m.delivered === this.selected || m.sent === this.selected),
         isHit: (step) => this.hits !== null && this.hits.has(step),
-        isAccused: (operation) => this.view.isAccused(operation),
+        blameOf: (operation) => this.view.blameOf(operation),
         toldIn: (step) => this.told.get(step) || [],
         edgesAt: (step) => this.edgesOfStep.get(step) || [],
         timersOf: (step) => this.view.timersOf(step),

@@ -120,6 +120,7 @@
     };
     const edges = [];
     for (const [index, one] of explanation.causes.entries()) {
+      if (!one.verified) continue; // what a search that was not finished was left with
       for (const c of one.constraints) {
         const first = here(c.firstStep);
         const second = c.neverRan ? 0 : here(c.secondStep);
@@ -129,7 +130,7 @@
           isReversed: second > 0 && second < first, isDecisive: c.label === "decisive"});
       }
     }
-    return edges;
+    return edges.length > 0 ? edges : holds(model);
   };
 
   // Without an explanation, the exceptions to the default schedule are what is known of the orders
@@ -140,7 +141,7 @@
       const held = model.stepOfId.get(hold.hold);
       const until = model.stepOfId.get(hold.until);
       if (!held || !until || !held.step || !until.step) continue;
-      edges.push({number: index + 1, label: "exception to the default schedule", first: until.step, second: held.step, ghost: null,
+      edges.push({number: index + 1, label: "", first: until.step, second: held.step, ghost: null,
         cause: 0, isReversed: held.step < until.step, isDecisive: false, isHold: true});
     }
     return edges;

@@ -98,9 +98,8 @@
       if (!column) continue;
       const top = scene.y(item.begin) - HALF;
       const bottom = how ? scene.y(item.end) + HALF : scene.y(item.end);
-      const isBad = scene.isAccused(item.about);
       group.append(svg("rect", {x: column.x - scene.pill / 2 - 7, y: top, width: 5, height: Math.max(6, bottom - top), rx: 2.5,
-        class: `operation ${how || "open"}${isBad ? " bad" : ""}`}, svg("title", {}, sennit.cut(text, 300))));
+        class: `operation ${how || "open"} ${scene.blameOf(item.about)}`}, svg("title", {}, sennit.cut(text, 300))));
     }
     return group;
   }
@@ -202,7 +201,7 @@
       const x = column.x - scene.pill / 2 - 4;
       const y1 = scene.y(scene.rowOf[timer.begin]);
       const y2 = scene.y(scene.rowOf[timer.end]);
-      group.append(svg("path", {d: `M${x + 4},${y1}H${x}V${y2}H${x + 4}`, class: `timer ${timer.fate}`}));
+      group.append(svg("path", {d: `M${x + 4},${y1}H${x}V${y2}H${x + 4}`, class: `timer-span ${timer.fate}`}));
     }
     return group;
   }
@@ -218,10 +217,11 @@
       if (!from || !to) continue;
       const y1 = scene.y(scene.rowOf[edge.first]);
       const y2 = scene.y(edge.ghost ? edge.ghostRow : scene.rowOf[edge.second]);
-      const side = from.x + scene.pill + 60 > scene.right ? -1 : 1;
-      const x1 = from.x + side * scene.pill / 2;
+      // Beside a lane of its own, on the way to another one.
       const same = from === to;
-      const end = same ? side : Math.sign(from.x - to.x);
+      const side = same ? (from.x + scene.pill + 60 > scene.right ? -1 : 1) : Math.sign(to.x - from.x);
+      const x1 = from.x + side * scene.pill / 2;
+      const end = same ? side : -side;
       const x2 = to.x + end * scene.pill / 2;
       const bow = same ? 26 + Math.min(30, Math.abs(y2 - y1) / 12) : 30;
       const path = `M${x1},${y1}C${x1 + side * bow},${y1} ${x2 + end * bow},${y2} ${x2 + end * 3},${y2}`;
@@ -237,7 +237,7 @@
 
   // What the orders say, beside the step that comes second; the first has only their numbers.
   function edgeWords(scene, step) {
-    const words = scene.edgesAt(step).filter((edge) => edge.second === step)
+    const words = scene.edgesAt(step).filter((edge) => edge.second === step && edge.label !== "")
       .map((edge) => `${edge.number}: ${edge.isReversed ? "the other way round here; " : ""}${edge.label}`);
     return words.slice(0, 3).join(" \u00b7 ") + (words.length > 3 ? ` \u00b7 +${words.length - 3}` : "");
   }
@@ -275,11 +275,11 @@
     return [mark, words(scene, row, y, column), badges(scene, row.step, column, y)];
   }
 
-  // Numbers of the orders that a step is part of, at the corner of its mark.
+  // Numbers of the orders that a step is part of, outside the corner of its mark.
   function badges(scene, step, column, y) {
     const edges = scene.edgesAt(step);
-    return edges.length === 0 ? null : svg("g", {class: "badges"}, edges.slice(0, 4).map((edge, i) => badge(edge.number,
-      column.x - scene.pill / 2 + 2 + 13 * i, y - HALF + 1)));
+    return edges.length === 0 ? null : svg("g", {class: "badges"}, edges.slice(0, 6).map((edge, i) => badge(edge.number,
+      column.x - scene.pill / 2 - 1 - 12 * i, y - HALF + 1)));
   }
 
   const badge = (number, x, y) => svg("g", {class: "badge"}, svg("circle", {cx: x, cy: y, r: 6.5}),
@@ -293,14 +293,16 @@
     const text = needed || (scene.showsPayloads ? scene.details(row.step).words : "");
     if (!text) return null;
     const from = step.from === undefined ? null : scene.columns.get(scene.model.laneOf(step.from));
-    const gap = scene.pill / 2 + (needed ? 46 : 9);
-    const room = {right: endOfRoom(scene, row.step) - column.x - gap, left: column.x - gap - scene.gutter};
+    const near = scene.pill / 2 + (needed ? 46 : 9);
+    const room = {right: endOfRoom(scene, row.step) - column.x - near, left: column.x - near - scene.gutter};
     const wanted = from && from.x > column.x ? "left" : "right";
     const other = wanted === "left" ? "right" : "left";
-    const side = room[wanted] > 150 || room[wanted] > room[other] ? wanted : other;
+    const isGood = needed ? room[wanted] > widthOf(needed, "needed") : room[wanted] > 120;
+    const side = isGood || room[wanted] > room[other] ? wanted : other;
+    const gap = side !== wanted && from ? near + 16 : near; // where a message comes in, its head stays in sight
     const kind = needed ? "needed" : "payload";
     return svg("text", {x: side === "right" ? column.x + gap : column.x - gap, y: y + 4, class: kind,
-      "text-anchor": side === "right" ? "start" : "end"}, fitting(text, Math.min(room[side], 560), kind));
+      "text-anchor": side === "right" ? "start" : "end"}, fitting(text, Math.min(room[side] + near - gap, 560), kind));
   }
 
   // Words end where a monitor is told something.

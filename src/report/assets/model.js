@@ -133,6 +133,7 @@
     readFault(record, step, lane) {
       const known = record.id && this.messageOfId.get(record.id);
       this.faults.push({step: step.step, ...record});
+      if (record.fault === "crash" || record.fault === "stop") this.endTimers(record.node, step.step);
       if (record.event === undefined || record.from === undefined) return;
       const from = this.isLane(record.from) ? this.lane(record.from) : lane;
       if (from && record.node && !from.node) from.node = record.node; // older traces tell it only so
@@ -162,6 +163,13 @@
       timer.end = at;
       timer.fate = fate;
       this.running.delete(key);
+    }
+
+    // What was running on a node ends with it.
+    endTimers(node, at) {
+      for (const timer of [...this.running.values()]) {
+        if (timer.lane && timer.lane.node === node) this.endTimer(timer.lane, timer.event, at, "ended");
+      }
     }
 
     readOperation(record, at) {
@@ -225,7 +233,7 @@
     return verdict.oracle === "assert" && last && last.monitor !== undefined ? builder.lane(last.monitor, "monitor") : null;
   }
 
-  // States that are hot, as far as the trace tells: by a mark, or in the words of the verdict.
+  // States that are hot, where only the words of the verdict tell: older traces do not mark them.
   function hotStates(verdict) {
     const said = /^monitor (\S+) .*?\bhot \(state ([^)]*)\)/.exec(sennit.string(verdict.message));
     return said ? new Set([`${said[1]}\n${said[2]}`]) : new Set();
@@ -247,7 +255,7 @@
       failure: failed ? Math.min(sennit.whole(verdict.step), builder.steps.length - 1) : -1,
       monitor: failed ? failedMonitor(builder, verdict) : null,
       laneOf: (name) => builder.byName.get(name) || builder.byName.get(builder.aliases.get(name)) || null,
-      isHot: (lane, record) => record.hot === true || hot.has(`${lane.name}\n${record.state}`),
+      heatOf: (lane, record) => record.heat || (hot.has(`${lane.name}\n${record.state}`) ? "hot" : "plain"),
     };
   };
 }

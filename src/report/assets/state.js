@@ -50,7 +50,7 @@
     const isActive = context.lane === lane;
     const isNew = state && state.step === step && step > 0;
     const name = isDown ? "down" : !state ? "not started" : state.how === "halt" ? "halted" : state.state;
-    const isHot = state && view.model.isHot(lane, state);
+    const isHot = state && view.model.heatOf(lane, state) === "hot";
     return el("section", {class: `machine${isActive ? " active" : ""}`}, el("header", {}, el("b", {}, sennit.cut(lane.name, 60)),
       lane.node && lane.node !== lane.name ? el("span", {class: "muted"}, ` ${sennit.cut(lane.node, 40)}`) : null,
       el("code", {class: `state${isNew ? " changed" : ""}${isDown ? " bad" : ""}${isHot ? " hot" : ""}`}, sennit.cut(name, 60))),

@@ -25,7 +25,7 @@
     const {explained, original, nearest} = trial;
     if (explained && !isSame(explained, trial.trace)) variants.push(new Variant("explained", "Explained", explained));
     if (original) variants.push(new Variant("original", "As found", original));
-    if (nearest) variants.push(new Variant("nearest", "Nearest passing", nearest));
+    if (nearest) variants.push(new Variant("nearest", "Passing", nearest));
     return variants;
   }
 
@@ -165,13 +165,22 @@
       return byStep.get(step) || [];
     }
 
-    isAccused(operation) {
-      const said = String(this.model.verdict.message ?? "");
-      return said.startsWith(`${operation.text} of ${operation.process},`);
+    // The operation that cannot be put in order, and those that are enough to see it: the oracle
+    // lists them in remarks, a line each.
+    blameOf(operation) {
+      if (String(this.model.verdict.message ?? "").startsWith(`${operation.text} of ${operation.process},`)) return "bad";
+      const core = this.kept("core", () => {
+        const lines = this.model.said.filter((s) => s.kind === "note").map((s) => s.text);
+        const from = lines.findIndex((line) => /^\d+ operations? (is|are) enough/.test(line));
+        const rest = from < 0 ? [] : lines.slice(from + 1);
+        const to = rest.findIndex((line) => !line.startsWith("  "));
+        return new Set(rest.slice(0, to < 0 ? rest.length : to).map((line) => line.trim().replace(/\s+/g, " ")));
+      });
+      return core.has(`${operation.process} step ${operation.begin} step ${operation.end} ${operation.text}`.replace(/\s+/g, " ")) ? "core" : "";
     }
 
     hover(target, x, y) {
-      this.card.show(target, x, y);
+      this.card.offer(target, x, y);
     }
 
     // ---- Moving -----------------------------------------------------------------------------------
@@ -251,6 +260,7 @@
       this.hitList = hits ? [...hits] : [];
       this.searchBox.count.textContent = hits ? sennit.number(hits.size) : "";
       this.searchBox.root.classList.toggle("nothing", hits !== null && hits.size === 0);
+      this.searchBox.only.hidden = hits === null;
       if (this.diagram.onlyHits) this.diagram.layOut();
       else this.diagram.redraw();
     }
@@ -303,13 +313,14 @@
 
     escape() {
       this.card.hide();
+      if (this.comparedWith) return this.compare(null);
       if (this.playing) this.togglePlay();
       if (this.query) {
         this.searchBox.input.value = "";
         this.search("");
         if (this.diagram.onlyHits) this.filter(false);
       }
-      this.diagram.scroller.focus({preventScroll: true});
+      return this.diagram.scroller.focus({preventScroll: true});
     }
 
     // ---- Panels and trials ------------------------------------------------------------------------
@@ -358,24 +369,29 @@
       return Boolean(this.variantOf(key));
     }
 
-    // Side by side with the trial as it was found, or with the nearest one that passes.
+    // What there is to compare with: the trial as it was found, the nearest one that passes.
+    rivals() {
+      return ["original", "nearest"].filter((key) => this.canCompare(key));
+    }
+
+    // Side by side with another trial; with none, back to the diagram.
     compare(key) {
       const other = key && this.variantOf(key);
       this.main.hidden = Boolean(other);
       this.compared.hidden = !other;
       this.compared.replaceChildren();
-      sennit.replaceParams({compare: other ? key : null});
+      this.comparedWith = other ? key : null;
+      sennit.replaceParams({compare: this.comparedWith});
       if (!other) return this.diagram.resize(true);
       const base = this.variantOf("explained") || this.variants[0];
       const left = key === "nearest" ? base : this.variants[0];
       return sennit.guard(this.compared, "the comparison", () => sennit.showComparison(this.compared, this, left, other));
     }
 
+    // One after another, and back.
     compareNext() {
-      const keys = ["original", "nearest"].filter((key) => this.canCompare(key));
-      if (!this.main.hidden) this.compared.key = -1;
-      this.compared.key = (this.compared.key ?? -1) + 1;
-      this.compare(keys[this.compared.key] || null);
+      const keys = this.rivals();
+      this.compare(keys[keys.indexOf(this.comparedWith) + 1] || null);
     }
 
     leave() {

@@ -15,11 +15,15 @@
       if (model.shrunk) parts.push(el("p", {}, "The default schedule fails: there is no exception to show."));
       return parts;
     }
-    parts.push(el("h3", {}, "Exceptions to the default schedule"), el("p", {class: "muted"},
-      "With these, and all else as it comes, the test fails in the same way. They are drawn on the diagram."));
-    parts.push(el("ol", {class: "constraints"}, model.holds.map((hold) => el("li", {}, named(view, hold.until, hold.until_name), " ",
-      el("b", {}, "before"), " ", named(view, hold.hold, hold.name)))));
-    return parts;
+    return [...parts, exceptions(view)];
+  }
+
+  // The numbers are those of the diagram.
+  function exceptions(view) {
+    return [el("h3", {}, "Exceptions to the default schedule"), el("p", {class: "muted"},
+      "With these, and all else as it comes, the test fails in the same way. They are drawn on the diagram."),
+    el("ol", {class: "constraints"}, view.model.holds.map((hold) => el("li", {}, named(view, hold.until, hold.until_name), " ",
+      el("b", {}, "before"), " ", named(view, hold.hold, hold.name))))];
   }
 
   function named(view, id, name) {
@@ -30,9 +34,12 @@
 
   // ---- Why ------------------------------------------------------------------------------------------
 
+  // What an operation is about stands in brackets, and matters less than what it is.
   function operation(view, text, step) {
     const here = view.stepHere(step);
-    return here ? sennit.stepLink(view, here, sennit.cut(text, 160)) : el("span", {}, sennit.cut(text, 160));
+    const [, before, payload, after] = /^(.*?)( \(.*\))?( from .*)?$/s.exec(text);
+    const words = [sennit.cut(before, 160), sennit.cut(after, 80), payload ? el("span", {class: "muted aside"}, sennit.cut(payload, 120)) : null];
+    return el("span", {}, here ? sennit.stepLink(view, here, words) : words);
   }
 
   const figures = (c) => [
@@ -60,24 +67,44 @@
         c.require && c.kind !== "no other fault" ? sennit.copyButton(`--require ${sennit.quote(c.require)}`, "copy as --require") : null));
   }
 
+  // As `sennit explain` says it: sets that are not enough are worth saying only if they do something.
+  const isWorth = (cause) => cause.verified && 2 * cause.verified.failed >= cause.verified.trials &&
+    (!cause.base || cause.verified.low > cause.base.high);
+
   function claim(cause) {
     const n = cause.constraints.length;
-    if (cause.verified && cause.sufficient) {
-      return [`In `, el("b", {}, sayShare(cause.verified)), ` random schedules with ${n === 1 ? "this" : `these ${n}`}`,
-        cause.from ? ` after step ${cause.from}` : "", " the test fails", cause.base ? ` (without: ${sayShare(cause.base)})` : "", "."];
+    const base = cause.base ? ` (without: ${sayShare(cause.base)})` : "";
+    if (!cause.verified) return ["Not known: the search was not finished. See where the trial was lost."];
+    if (cause.sufficient) {
+      return ["In ", el("b", {}, sayShare(cause.verified)), cause.from ? " random continuations" : " random schedules",
+        n === 0 ? "" : ` with ${n === 1 ? "this" : `these ${n}`}`, " the test fails", base,
+        cause.from ? `, once the trial has come to step ${cause.from}` : "", n === 0 ? ": no order is needed." : "."];
     }
-    if (n === 0) return ["Not known: ", cause.givenUp ? "the search was not finished." : "no short set of orders is enough.",
-      " See where the trial was lost."];
-    return ["No short set is enough on its own", cause.verified ? `; with these, ${sayShare(cause.verified)} fail` : "", "."];
+    return ["No short set of orders was found with which 99 in 100 trials fail",
+      isWorth(cause) ? ["; with these, ", el("b", {}, sayShare(cause.verified)), " do", base] : "",
+      cause.givenUp ? ". The search was not finished: more time may find one." : "."];
+  }
+
+  function remarks(cause) {
+    const parts = [];
+    if (cause.trace) parts.push(`Its trial: ${sennit.cut(cause.trace, 200)}`);
+    if (cause.sufficient && !cause.minimal && cause.constraints.length > 0) parts.push("It is not certain that each of them is needed.");
+    if (cause.verified && cause.verified.stuck > 0) {
+      parts.push(`${cause.verified.stuck} of the ${cause.verified.trials} could not satisfy the orders and counted as passing.`);
+    }
+    return parts.map((text) => el("p", {class: "muted"}, text));
   }
 
   function why(view, e) {
     const parts = [];
     e.causes.forEach((cause, i) => {
-      parts.push(el("h3", {}, i === 0 ? "Why it fails" : `Or, another cause (${i + 1})`), el("p", {}, claim(cause)),
-        el("ol", {class: "constraints"}, cause.constraints.map((c) => constraint(view, c))));
+      parts.push(el("h3", {}, i === 0 ? "Why it fails" : `Or, another cause (${i + 1})`), el("p", {}, claim(cause)));
+      if (cause.verified && (cause.sufficient || isWorth(cause))) {
+        parts.push(el("ol", {class: "constraints"}, cause.constraints.map((c) => constraint(view, c))), remarks(cause));
+      }
     });
     if (e.causes.length === 0) parts.push(el("h3", {}, "Why it fails"), el("p", {}, "Not known: no short set of orders was found."));
+    if (view.edges.some((edge) => edge.isHold)) parts.push(exceptions(view));
     if (e.pool > 0 && e.covered > 0) {
       parts.push(el("p", {class: "muted"}, `Explains ${e.covered} of ${e.pool} failing trials that were found independently`,
         e.machinesChange ? ", where machines of one type may change places." : "."));
