@@ -60,11 +60,11 @@
     const lanes = sennit.orderLanes(model);
     const shown = lanes.filter((lane) => !diagram.hidden.has(lane.name)).length;
     const toggle = (lane, isOn) => {
-      if (isOn) diagram.hidden.delete(lane.name);
-      else diagram.hidden.add(lane.name);
-      diagram.resize(true);
+      diagram.show(lane, isOn);
+      summary.textContent = `Lanes ${lanes.filter((one) => !diagram.hidden.has(one.name)).length}/${lanes.length}`;
     };
-    return el("details", {class: "menu"}, el("summary", {class: "button"}, `Lanes ${shown}/${lanes.length}`),
+    const summary = el("summary", {class: "button"}, `Lanes ${shown}/${lanes.length}`);
+    return el("details", {class: "menu"}, summary,
       el("div", {class: "menu-body"}, lanes.slice(0, 500).map((lane) => el("label", {}, el("input", {type: "checkbox",
         checked: !diagram.hidden.has(lane.name), onchange: (event) => toggle(lane, event.target.checked)}), " ", sennit.cut(lane.name, 60),
       el("span", {class: "muted"}, ` ${lane.kind === "machine" ? sennit.cut(lane.type, 40) : lane.kind}`)))));

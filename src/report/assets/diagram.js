@@ -10,7 +10,7 @@
     // view: {model, edges, explanation, past, choose(step, how), hover(target, x, y)}
     constructor(view) {
       this.view = view;
-      this.hidden = sennit.quietLanes(view.model);
+      this.hidden = sennit.quietLanes(view.model, view.past);
       this.mode = "all";
       this.opened = new Set();
       this.hits = null;
@@ -68,6 +68,7 @@
 
     isKept(step) {
       const {past, ofNote, model} = this.view;
+      if (this.hidden.has(model.steps[step].task) && this.laneOf(step).kind === "machine") return false;
       if (this.onlyHits && this.hits) return this.hits.has(step);
       if (this.mode === "past" && past) return past[step] === 1;
       if (this.mode === "note" && ofNote) return ofNote.has(step) || this.edgesOfStep.has(step) || step === model.failure;
@@ -79,7 +80,8 @@
       const isMine = explanation && explanation.explained === model;
       this.lost = isMine && explanation.lost.found ? explanation.lost.step : -1;
       const ghosts = this.view.edges.filter((edge) => edge.ghost).slice(0, 12);
-      const {rows, rowOf} = sennit.layOutRows(model, {isKept: (step) => this.isKept(step), opened: this.opened, lost: this.lost, ghosts});
+      const {rows, rowOf} = sennit.layOutRows(model, {isKept: (step) => this.isKept(step), opened: this.opened, lost: this.lost,
+        cycle: this.view.cycle ? this.view.cycle.from : -1, ghosts});
       this.rows = rows;
       this.rowOf = rowOf;
       this.indexIntervals();
@@ -165,7 +167,7 @@
       return {
         model, first, last, height, edges, risk, rows: this.rows, rowOf: this.rowOf, index: this.index, ...this.layout,
         visibleWidth: this.scroller.clientWidth, selected: this.selected, chosenEdge: this.chosenEdge, showsPayloads: this.showsPayloads,
-        lostWords: this.view.lostWords, verdictWords: this.view.verdictWords,
+        stripWords: {lost: this.view.lostWords, verdict: this.view.verdictWords, cycle: this.view.cycleWords}, cycle: this.view.cycle,
         y: (row) => (row - first + 0.5) * sennit.ROW,
         laneOf: this.laneOf,
         isKind: (row, kind) => this.rows[row] !== undefined && this.rows[row].kind === kind,
@@ -186,7 +188,7 @@
       let known = this.words.get(step);
       if (!known) {
         const about = this.view.model.steps[step];
-        known = {words: sennit.saySummary(about), halts: sennit.list(about.details).some((r) => r.how === "halt")};
+        known = {words: sennit.saySummary(about), kind: sennit.sayKind(about), halts: sennit.list(about.details).some((r) => r.how === "halt")};
         this.words.set(step, known);
       }
       return known;
@@ -222,7 +224,19 @@
 
     open(number) {
       const row = this.rows[number];
-      for (let step = row.step; step <= row.to; step++) this.opened.add(step);
+      for (let step = row.step; step <= row.to; step++) {
+        this.opened.add(step);
+        this.hidden.delete(this.view.model.steps[step].task);
+      }
+      this.layOut();
+      this.view.refreshToolbar();
+    }
+
+    // Shows a lane and its steps, or not.
+    show(lane, isShown) {
+      if (isShown) this.hidden.delete(lane.name);
+      else this.hidden.add(lane.name);
+      this.opened.clear();
       this.layOut();
     }
 
@@ -272,7 +286,7 @@
   sennit.drawHead = function drawHead(diagram, height) {
     const marks = [svg("text", {x: 38, y: height - 11, class: "type", "text-anchor": "end"}, "step"),
       svg("text", {x: 86, y: height - 11, class: "type", "text-anchor": "end"}, "time")];
-    const columns = [...diagram.layout.columns.values()];
+    const columns = [...diagram.layout.columns.values()].filter((column) => !column.isAcross);
     for (let i = 0; i < columns.length;) {
       const {node} = columns[i].lane;
       let end = i + 1;

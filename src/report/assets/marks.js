@@ -49,7 +49,8 @@
   function lanes(scene) {
     const group = svg("g", {class: "lines"});
     const bottom = scene.height;
-    for (const {lane, x, isNarrow} of scene.columns.values()) {
+    for (const {lane, x, isNarrow, isAcross} of scene.columns.values()) {
+      if (isAcross) continue;
       group.append(svg("line", {x1: x, x2: x, y1: 0, y2: bottom, class: `lane ${lane.kind}${isNarrow ? " narrow" : ""}`}));
     }
     return group;
@@ -83,7 +84,7 @@
       group.append(svg("rect", {x: column.x - 3, y: top, width: 6, height: Math.max(0, bottom - top), class: "gone"}),
         svg("line", {x1: column.x, x2: column.x, y1: top, y2: bottom, class: "down"}));
       if (scene.isKind(down.begin, "step")) {
-        group.append(svg("text", {x: column.x, y: top + 5, class: "crash", "text-anchor": "middle"}, "\u2715"));
+        group.append(svg("text", {x: column.x, y: top + 18, class: "crash", "text-anchor": "middle"}, "\u2715"));
       }
     }
     return group;
@@ -208,17 +209,22 @@
 
   // ---- Orders that are needed -----------------------------------------------------------------------
 
+  // Exceptions to the default schedule say less than orders that are needed: where there are many, only
+  // the one that is chosen.
+  const isDrawn = (scene, edge) => !edge.isHold || scene.edges.length <= 6 || edge.number === scene.chosenEdge;
+
   function edges(scene) {
     const group = svg("g", {});
     for (const item of scene.index.edges.touching(scene.first, scene.last)) {
       const edge = item.about;
+      if (!isDrawn(scene, edge)) continue;
       const from = scene.columns.get(scene.laneOf(edge.first));
       const to = scene.columns.get(edge.ghost ? edge.ghost.lane : scene.laneOf(edge.second));
       if (!from || !to) continue;
       const y1 = scene.y(scene.rowOf[edge.first]);
       const y2 = scene.y(edge.ghost ? edge.ghostRow : scene.rowOf[edge.second]);
       // Beside a lane of its own, on the way to another one.
-      const same = from === to;
+      const same = from.x === to.x;
       const side = same ? (from.x + scene.pill + 60 > scene.right ? -1 : 1) : Math.sign(to.x - from.x);
       const x1 = from.x + side * scene.pill / 2;
       const end = same ? side : -side;
@@ -254,8 +260,16 @@
   // A step that begins or ends an operation of a client is called after that.
   function nameOf(step) {
     const operation = sennit.list(step.details).filter((r) => r.operation !== undefined).pop();
-    if (operation) return `${operation.operation === "call" ? "call" : operation.operation} ${operation.text}`;
+    if (operation) return `${operation.operation} ${operation.text}`;
     return step.op === "start" ? "start" : step.event;
+  }
+
+  // Where one event stands for many kinds, its payload tells them apart: the kind belongs to the name.
+  function nameFitting(step, kind, room) {
+    const name = nameOf(step);
+    const whole = kind && name === step.event ? `${name} ${kind}` : name;
+    if (widthOf(whole, "event") <= room) return whole;
+    return fitting(whole === name ? name : kind, room, "event");
   }
 
   function pill(scene, row, y) {
@@ -263,10 +277,10 @@
     const lane = scene.laneOf(row.step);
     const column = scene.columns.get(lane);
     if (!column) return [];
-    const classes = ["pill", step.op, row.step === scene.model.failure ? "failed" : "", scene.edgesAt(row.step).length > 0 ? "needed" : "",
+    const classes = ["pill", step.op, row.step === scene.model.failure ? "failed" : "", scene.edgesAt(row.step).some((edge) => !edge.isHold) ? "needed" : "",
       scene.isHit(row.step) ? "hit" : "", scene.details(row.step).halts ? "halts" : ""].filter(Boolean).join(" ");
     const room = scene.pill - 10 - (GLYPHS[step.op] ? 14 : 0);
-    const name = fitting(nameOf(step), room, "event");
+    const name = nameFitting(step, scene.details(row.step).kind, room);
     const mark = svg("g", {class: "step", "data-step": row.step},
       svg("rect", {x: column.x - scene.pill / 2, y: y - HALF, width: scene.pill, height: 2 * HALF, rx: 4, class: classes}),
       svg("text", {x: column.x + (GLYPHS[step.op] ? 7 : 0), y: y + 4, class: "event", "text-anchor": "middle"}, name),
@@ -277,12 +291,12 @@
 
   // Numbers of the orders that a step is part of, outside the corner of its mark.
   function badges(scene, step, column, y) {
-    const edges = scene.edgesAt(step);
+    const edges = scene.edgesAt(step).filter((edge) => isDrawn(scene, edge));
     return edges.length === 0 ? null : svg("g", {class: "badges"}, edges.slice(0, 6).map((edge, i) => badge(edge.number,
       column.x - scene.pill / 2 - 1 - 12 * i, y - HALF + 1)));
   }
 
-  const badge = (number, x, y) => svg("g", {class: "badge"}, svg("circle", {cx: x, cy: y, r: 6.5}),
+  const badge = (number, x, y) => svg("g", {class: "badge"}, svg("circle", {cx: x, cy: y, r: number > 9 ? 8 : 6.5}),
     svg("text", {x, y: y + 3, "text-anchor": "middle"}, number));
 
   // The rest of the row says what the step was about: on the side that its message does not come
@@ -301,6 +315,7 @@
     const side = isGood || room[wanted] > room[other] ? wanted : other;
     const gap = side !== wanted && from ? near + 16 : near; // where a message comes in, its head stays in sight
     const kind = needed ? "needed" : "payload";
+    // A fault says whom it strikes in the words of its row: they are as important as its name.
     return svg("text", {x: side === "right" ? column.x + gap : column.x - gap, y: y + 4, class: kind,
       "text-anchor": side === "right" ? "start" : "end"}, fitting(text, Math.min(room[side] + near - gap, 560), kind));
   }
@@ -324,6 +339,12 @@
     return parts;
   }
 
+  // What goes round for ever is marked at the edge.
+  function round(scene, row, y) {
+    const isIn = scene.cycle && row.step > scene.cycle.from && row.step <= scene.cycle.to;
+    return isIn ? svg("rect", {x: 6, y: y - sennit.ROW / 2, width: 3, height: sennit.ROW, class: "round"}) : null;
+  }
+
   function risk(scene, row, y) {
     const share = scene.risk ? scene.risk[row.step] : NaN;
     return !(share >= 0) ? null : svg("rect", {x: 0, y: y - sennit.ROW / 2, width: 4, height: sennit.ROW, class: "risk",
@@ -342,10 +363,11 @@
     const row = scene.rows[number];
     const y = scene.y(number);
     const isChosen = (row.kind === "step" || row.kind === "setup") && row.step === scene.selected;
-    const classes = `row ${row.kind}${isChosen ? " chosen" : ""}${scene.isDim(row) ? " dim" : ""}`;
+    const isFault = row.kind === "step" && scene.model.steps[row.step].op === "fault";
+    const classes = `row ${row.kind}${isFault ? " strikes" : ""}${isChosen ? " chosen" : ""}${scene.isDim(row) ? " dim" : ""}`;
     const under = svg("g", {class: classes, "data-row": number},
       svg("rect", {x: 0, y: y - sennit.ROW / 2, width: scene.width, height: sennit.ROW, class: "band"}),
-      row.kind === "step" || row.kind === "setup" ? risk(scene, row, y) : null);
+      row.kind === "step" || row.kind === "setup" ? [risk(scene, row, y), round(scene, row, y)] : null);
     const over = svg("g", {class: classes, "data-row": number});
     if (row.kind === "step") {
       over.append(...gutter(scene, row, y, scene.rows[number - 1]), ...told(scene, row, y), ...pill(scene, row, y).filter(Boolean));
@@ -358,7 +380,7 @@
       over.append(svg("text", {x: scene.gutter, y: y + 4, class: "payload"},
         `\u22ef ${sennit.count(row.to - row.step + 1, "step")} hidden: show`));
     } else if (row.kind === "ghost") over.append(...ghost(scene, row, y));
-    else over.append(strip(scene, y, row.kind, row.kind === "lost" ? scene.lostWords : scene.verdictWords));
+    else over.append(strip(scene, y, row.kind, scene.stripWords[row.kind]));
     return [under, over];
   }
 

@@ -29,6 +29,12 @@
     return variants;
   }
 
+  // Where a trial that came back to a state goes round, in the words of its verdict.
+  function cycleOf(model) {
+    const said = /the state after step (\d+) comes back after step (\d+)/.exec(sennit.string(model.verdict.message));
+    return said && model.verdict.oracle === "lasso" ? {from: Number(said[1]), to: Number(said[2])} : null;
+  }
+
   sennit.panels.step = function stepPanel(container, view) {
     sennit.fill(container, {}, sennit.describeStep(view, view.selected));
   };
@@ -44,8 +50,7 @@
       this.use(this.variantOf(params.get("show")) || this.bestVariant());
       this.build();
       const wanted = Number(params.get("step"));
-      const first = params.has("step") && wanted >= 0 && wanted <= this.model.count ? wanted : Math.max(0, this.model.failure);
-      this.choose(first, "start");
+      this.choose(params.has("step") && wanted >= 0 && wanted <= this.model.count ? wanted : this.firstStep(), "start");
       if (params.get("compare")) this.compare(params.get("compare"));
     }
 
@@ -66,8 +71,16 @@
     // The trial on which the orders that are needed can be seen; the small one if there are none.
     bestVariant() {
       const explained = this.variantOf("explained");
-      const hasOrders = explained && sennit.edgesOf(explained.model, this.explanation).length > 0;
+      const hasOrders = explained && sennit.edgesOf(explained.model, this.explanation).some((edge) => !edge.isHold);
       return hasOrders && explained.count <= 2 * this.variants[0].count + 50 ? explained : this.variants[0];
+    }
+
+    // Where to begin: at the failure. One that is judged by what did not happen for long was lost much
+    // earlier, if that is known.
+    firstStep() {
+      const {verdict, failure} = this.model;
+      const lost = this.diagram.lost > 0 && ["hot", "lasso"].includes(verdict.oracle) ? this.diagram.lost : 0;
+      return lost || Math.max(0, failure);
     }
 
     use(variant) {
@@ -84,6 +97,8 @@
       this.verdictWords = `\u2715 FAILED  ${verdict.oracle}: ${verdict.message}${verdict.at ? `  (${verdict.at})` : ""}`;
       this.lostWords = e && e.lost.after ? `Point of no return: from here on ${sennit.sayShare(e.lost.after)} continuations fail` +
         `${e.lost.before ? `; one step earlier, ${sennit.sayShare(e.lost.before)}` : ""}` : "";
+      this.cycle = cycleOf(this.model);
+      this.cycleWords = this.cycle ? `\u21bb From here to step ${this.cycle.to} is a cycle: it can go on for ever` : "";
       this.diagram = new sennit.Diagram(this);
     }
 

@@ -21,9 +21,11 @@
   // The numbers are those of the diagram.
   function exceptions(view) {
     return [el("h3", {}, "Exceptions to the default schedule"), el("p", {class: "muted"},
-      "With these, and all else as it comes, the test fails in the same way. They are drawn on the diagram."),
-    el("ol", {class: "constraints"}, view.model.holds.map((hold) => el("li", {}, named(view, hold.until, hold.until_name), " ",
-      el("b", {}, "before"), " ", named(view, hold.hold, hold.name))))];
+      "With these, and all else as it comes, the test fails in the same way."),
+    el("ol", {class: "constraints"}, view.model.holds.map((hold, i) => el("li", {"data-constraint": i + 1}, named(view, hold.until, hold.until_name), " ",
+      el("b", {}, "before"), " ", named(view, hold.hold, hold.name),
+      view.edges.some((edge) => edge.isHold && edge.number === i + 1) ? el("div", {class: "tools"},
+        el("button", {class: "link", type: "button", onclick: () => view.chooseEdge(i + 1)}, "show on the diagram")) : null)))];
   }
 
   function named(view, id, name) {

@@ -22,6 +22,15 @@
     return nodes.length > 0 ? ` of ${sennit.cut(nodes.join("; "), 120)}` : "";
   }
 
+  // The kind of a message, if its payload has one that is a word.
+  sennit.sayKind = function sayKind(step) {
+    const found = /(?:^| )(?:kind|type|tag)=([A-Za-z_][\w-]{0,23})(?: |$)/.exec(sennit.string(step.payload).slice(0, 400));
+    return found ? found[1] : "";
+  };
+
+  // Remarks of the test say what a step means; those of the disk and of the oracle are many.
+  const isTelling = (note) => !/^(disk: |\s|\d+ operations? |whether or not |the longest |then the state)/.test(note);
+
   // What a step changed that can be told in a few words: for the free part of its row.
   sennit.saySummary = function saySummary(step) {
     if (step.op === "fault") return sayTargets(step).replace(/^ of /, "");
@@ -31,7 +40,8 @@
       else if (record.state !== undefined && record.was !== undefined) changes.push(`\u2192 ${record.state}`);
       else if (record.ignored !== undefined) changes.push("ignored");
       else if (record.fault === "crash") changes.push(`${record.node} crashes`);
+      else if (record.note !== undefined && isTelling(record.note)) changes.push(`\u201c${record.note}\u201d`);
     }
-    return [step.payload, ...changes].filter(Boolean).map((part) => sennit.cut(part, 120)).join(" \u00b7 ");
+    return [...changes, step.payload].filter(Boolean).map((part) => sennit.cut(part, 120)).join(" \u00b7 ");
   };
 }
