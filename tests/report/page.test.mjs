@@ -152,6 +152,7 @@ claim('play goes on step by step until it is stopped', async () => {
 claim('the address names the step, and a page opened with it shows that', async () => {
   await open(pages.bridge);
   await press('Home', 'j', 'j', 'j');
+  await page.waitForFunction(() => location.hash.endsWith('step=3'));
   const hash = await page.evaluate(() => location.hash);
 
   await open(pages.bridge, hash);
@@ -171,9 +172,11 @@ claim('machines stand under their node, and monitors beside them', async () => {
 claim('messages that are lost end in a cross, those on their way in a ring', async () => {
   await open(pages.bridge);
 
-  assert.equal(await count('.message.lost .cross'), 1);
-  assert.equal(await count('.message.pending .open'), 1);
-  assert.equal(await count('.message.delivered'), 3);
+  assert.match(await page.locator('.scene .message.lost').getAttribute('d'), /l8,8M.*l8,-8$/);
+  assert.match(await page.locator('.scene .message.pending').getAttribute('d'), /a2\.5,2\.5/);
+  assert.equal(await count('.scene .message.lost'), 1);
+  assert.equal(await count('.scene .message.pending'), 1);
+  assert.equal(await count('.scene .message.delivered'), 3);
 });
 
 claim('a cut is hatched over the lanes that it cuts off, from the cut to the heal', async () => {
@@ -270,7 +273,13 @@ claim('enter shows the same card for the chosen step, and escape closes it', asy
 claim('the pointer over a message shows what became of it', async () => {
   await open(pages.bridge);
 
-  await page.locator('.message.lost .grip').dispatchEvent('pointermove', { bubbles: true });
+  const end = await page.evaluate(() => {
+    const { x, y } = document.querySelector('.scene').getBoundingClientRect();
+    const { ways } = sennit.current().diagram.current;
+    const way = ways.find(({ number }) => sennit.current().model.messages[number].event === 'Horn');
+    return { x: x + (way.x1 + way.x2) / 2, y: y + (way.y1 + way.y2) / 2 + 2 };
+  });
+  await page.mouse.move(end.x, end.y);
   await page.waitForSelector('.card:not([hidden])');
 
   assert.match(await textOf('.card'), /Horn\s+from car-1 to east, sent in step 5, lost/);

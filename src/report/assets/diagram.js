@@ -3,7 +3,7 @@
 
 {
   const {el, svg} = sennit;
-  const SPARE = 24; // rows drawn above and below those in sight
+  const SPARE = 10; // rows drawn above and below those in sight
   const HEAD = 58;
 
   sennit.Diagram = class Diagram {
@@ -159,13 +159,14 @@
       const height = (last - first + 1) * sennit.ROW;
       this.scene.style.setProperty("top", `${first * sennit.ROW}px`);
       sennit.fill(this.scene, {width: this.layout.width, height}, []);
-      this.scene.replaceChildren(sennit.patterns(), ...sennit.drawScene(this.sceneOf(first, last, height)));
+      this.current = this.sceneOf(first, last, height);
+      this.scene.replaceChildren(sennit.patterns(), ...sennit.drawScene(this.current));
     }
 
     sceneOf(first, last, height) {
       const {model, past, risk, edges} = this.view;
       return {
-        model, first, last, height, edges, risk, rows: this.rows, rowOf: this.rowOf, index: this.index, ...this.layout,
+        model, first, last, height, edges, risk, ways: [], rows: this.rows, rowOf: this.rowOf, index: this.index, ...this.layout,
         visibleWidth: this.scroller.clientWidth, selected: this.selected, chosenEdge: this.chosenEdge, showsPayloads: this.showsPayloads,
         stripWords: {lost: this.view.lostWords, verdict: this.view.verdictWords, cycle: this.view.cycleWords}, cycle: this.view.cycle,
         y: (row) => (row - first + 0.5) * sennit.ROW,
@@ -202,7 +203,28 @@
       if (this.rows[row] && this.rows[row].kind === "gap") this.open(row);
       this.reveal(this.rowOf[step], isCentred);
       this.scroller.setAttribute("aria-activedescendant", `step-${step}`);
-      this.redraw();
+      this.draw();
+      this.mark();
+    }
+
+    // What is drawn stays; only what is chosen looks different.
+    mark() {
+      const {model, edges} = this.view;
+      for (const old of this.scene.querySelectorAll(".row.chosen")) {
+        old.classList.remove("chosen");
+        if (old.hasAttribute("aria-selected")) old.setAttribute("aria-selected", "false");
+      }
+      for (const row of this.scene.querySelectorAll(`[data-row="${this.rowOf[this.selected]}"]`)) {
+        row.classList.add("chosen");
+        if (row.hasAttribute("aria-selected")) row.setAttribute("aria-selected", "true");
+      }
+      for (const path of this.scene.querySelectorAll(".message")) {
+        const m = model.messages[path.dataset.message];
+        path.classList.toggle("near", this.selected > 0 && (m.delivered === this.selected || m.sent === this.selected));
+      }
+      this.current.selected = this.selected;
+      this.scene.querySelector(".timers").replaceWith(sennit.drawTimers(this.current));
+      if (edges.length > 0 && this.chosenEdge !== this.current.chosenEdge) this.redraw();
     }
 
     reveal(row, isCentred) {
@@ -252,11 +274,29 @@
     }
 
     point(event) {
-      const message = event.target.closest("[data-message]");
       const step = event.target.closest("[data-step]");
+      const message = step ? null : this.messageAt(event);
       if (step) this.view.hover({step: Number(step.dataset.step)}, event.clientX, event.clientY);
-      else if (message) this.view.hover({message: Number(message.dataset.message)}, event.clientX, event.clientY);
-      else this.view.hover(null);
+      else this.view.hover(message, event.clientX, event.clientY);
+    }
+
+    // The message whose line is near the pointer: lines are too thin to be hit.
+    messageAt(event) {
+      const box = this.scene.getBoundingClientRect();
+      const x = event.clientX - box.left;
+      const y = event.clientY - box.top;
+      let best = null;
+      let least = 6;
+      for (const way of this.current.ways) {
+        const distance = distanceTo(way, x, y);
+        if (distance < least) {
+          least = distance;
+          best = way;
+        }
+      }
+      for (const old of this.scene.querySelectorAll(".message.pointed")) old.classList.remove("pointed");
+      if (best) this.scene.querySelector(`[data-message="${best.number}"]`).classList.add("pointed");
+      return best ? {message: best.number} : null;
     }
 
     // On paper there is no scrolling: all rows, as far as paper is reasonable.
@@ -264,6 +304,13 @@
       if (this.rows.length <= 3000) this.draw(true);
     }
   };
+
+  // From a point to a line between two.
+  function distanceTo({x1, y1, x2, y2}, x, y) {
+    const length = (x2 - x1) ** 2 + (y2 - y1) ** 2 || 1;
+    const share = Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
+    return Math.hypot(x - x1 - share * (x2 - x1), y - y1 - share * (y2 - y1));
+  }
 
   // ---- The heads of lanes ---------------------------------------------------------------------------
 

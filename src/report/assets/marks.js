@@ -12,6 +12,8 @@
   let measuring = null;
 
   function widthOf(text, kind) {
+    // Letters of the payload are all as wide as one.
+    if (kind === "payload" && text.length > 1 && !/[^ -~\u2026]/.test(text)) return text.length * widthOf("m", kind);
     const key = `${kind} ${text}`;
     let width = widths.get(key);
     if (width === undefined) {
@@ -30,7 +32,7 @@
 
   // As much of a text as fits.
   function fitting(value, room, kind) {
-    let text = sennit.cut(value, Math.max(2, Math.floor(room / 3)));
+    let text = sennit.cut(value, Math.max(2, Math.floor(room / 4)));
     for (let width = widthOf(text, kind); width > room; width = widthOf(text, kind)) {
       const most = Math.min(text.length - 1, Math.floor(text.length * room / width));
       if (most < 2) return "";
@@ -141,61 +143,72 @@
 
   // ---- Messages -------------------------------------------------------------------------------------
 
+  // A message is one path, head and all: there may be hundreds in sight.
   function message(scene, item) {
     const m = item.about;
     const from = scene.columns.get(m.from);
     const to = scene.columns.get(m.to);
     if (!from || !to) return null;
+    const way = wayOf(scene, item, from, to);
+    scene.ways.push({number: m.number, ...way});
     const classes = ["message", m.fate, scene.isNoise(m) ? "noise" : "", scene.isNear(m) ? "near" : "", m.delayed ? "delayed" : "",
       m.copied ? "copied" : ""].filter(Boolean).join(" ");
+    return svg("path", {d: way.path, class: classes, "data-message": m.number});
+  }
+
+  // Where it goes from and to, and how it is drawn: to the side of the one who gets it, in a bow to oneself.
+  function wayOf(scene, item, from, to) {
+    const m = item.about;
     const x1 = from.x;
     const y1 = scene.y(item.begin) + HALF;
-    const group = svg("g", {class: classes, "data-message": m.number});
-    let path;
-    if (m.fate !== "delivered") path = broken(group, m, x1, y1, to.x);
-    else if (from === to) {
-      const y2 = scene.y(item.end);
+    const y2 = scene.y(item.end);
+    if (m.fate !== "delivered") return broken(m, x1, y1, to.x);
+    if (from === to) {
       const side = x1 + scene.pill / 2;
-      path = `M${side},${y1 - HALF}C${side + 22},${y1} ${side + 22},${y2} ${side},${y2}`;
-      group.append(svg("path", {d: head(side, y2, Math.PI), class: "head"}));
-    } else {
-      const y2 = scene.y(item.end);
-      const x2 = to.x - Math.sign(to.x - x1) * (scene.pill / 2 + 1);
-      path = `M${x1},${y1}L${x2},${y2}`;
-      group.append(svg("path", {d: head(x2, y2, Math.atan2(y2 - y1, x2 - x1)), class: "head"}));
-      if (m.copied) group.append(svg("text", {x: (x1 + x2) / 2, y: (y1 + y2) / 2, class: "tag"}, "\u00d72"));
+      return {x1: side + 16, y1, x2: side + 16, y2,
+        path: `M${side},${y1 - HALF}C${side + 22},${y1} ${side + 22},${y2} ${side},${y2}${barbs(side, y2, Math.PI)}`};
     }
-    group.prepend(svg("path", {d: path, class: "wire"}), svg("path", {d: path, class: "grip"}));
-    return group;
+    const x2 = to.x - Math.sign(to.x - x1) * (scene.pill / 2 + 1);
+    return {x1, y1, x2, y2, path: `M${x1},${y1}L${x2},${y2}${barbs(x2, y2, Math.atan2(y2 - y1, x2 - x1))}`};
   }
 
   // A message that did not arrive ends on its way: in a cross if something happened to it, in a ring
   // if it could still have come.
-  function broken(group, m, x1, y1, target) {
+  function broken(m, x1, y1, target) {
     const distance = target - x1 || 40;
     const x2 = x1 + Math.sign(distance) * Math.min(Math.abs(distance) * 0.6, 90);
     const y2 = y1 + 10;
-    if (m.fate === "pending") group.append(svg("circle", {cx: x2, cy: y2, r: 2.5, class: "open"}));
-    else {
-      group.append(svg("path", {d: `M${x2 - 4},${y2 - 4}L${x2 + 4},${y2 + 4}M${x2 - 4},${y2 + 4}L${x2 + 4},${y2 - 4}`,
-        class: "cross"}));
-    }
-    return `M${x1},${y1}L${x2},${y2}`;
+    const end = m.fate === "pending" ? `m-2.5,0a2.5,2.5 0 1 0 5,0a2.5,2.5 0 1 0 -5,0`
+      : `M${x2 - 4},${y2 - 4}l8,8M${x2 - 4},${y2 + 4}l8,-8`;
+    return {x1, y1, x2, y2, path: `M${x1},${y1}L${x2},${y2}${end}`};
   }
+
+  function barbs(x, y, angle) {
+    const point = (turn) => `${(x - 7 * Math.cos(angle + turn)).toFixed(1)},${(y - 7 * Math.sin(angle + turn)).toFixed(1)}`;
+    return `M${point(0.42)}L${x},${y}L${point(-0.42)}`;
+  }
+
+  // Of messages that only pass by, some are enough where there are very many.
+  const PASSING_MOST = 120;
 
   function messages(scene) {
     const group = svg("g", {});
-    // What only passes by says little: where thousands do, some are enough.
+    let passing = 0;
     for (const item of scene.index.messages.touching(scene.first, scene.last, 1500)) {
+      const isPassing = item.begin < scene.first && item.end > scene.last;
+      if (isPassing && !scene.isNear(item.about) && ++passing > PASSING_MOST) continue;
       const drawn = message(scene, item);
       if (drawn) group.append(drawn);
+      if (drawn && item.about.copied) group.append(doubled(scene.ways[scene.ways.length - 1]));
     }
     return group;
   }
 
+  const doubled = ({x1, y1, x2, y2}) => svg("text", {x: (x1 + x2) / 2, y: (y1 + y2) / 2, class: "tag"}, "\u00d72");
+
   // A timer that is chosen shows when it was started.
   function timers(scene) {
-    const group = svg("g", {});
+    const group = svg("g", {class: "timers"});
     for (const timer of scene.timersOf(scene.selected)) {
       const column = scene.columns.get(timer.lane);
       if (!column || !timer.end) continue;
@@ -403,6 +416,7 @@
   }
 
   // The whole window, from back to front.
+  sennit.drawTimers = timers;
   sennit.drawScene = function drawScene(scene) {
     const under = svg("g", {});
     const over = svg("g", {});

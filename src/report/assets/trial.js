@@ -207,7 +207,14 @@
       if (how === "diagram" && this.tab === "why") this.tab = "step";
       this.renderPanel();
       this.live.textContent = sennit.sayStep(this.model, step);
-      sennit.replaceParams({step, show: this.variant.key === this.variants[0].key ? null : this.variant.key});
+      this.tellAddress();
+    }
+
+    // Not at every step of a quick walk: browsers mind.
+    tellAddress() {
+      clearTimeout(this.telling);
+      this.telling = setTimeout(() => sennit.replaceParams({step: this.selected,
+        show: this.variant.key === this.variants[0].key ? null : this.variant.key}), 150);
     }
 
     step(by) {
@@ -411,6 +418,7 @@
 
     leave() {
       clearInterval(this.playing);
+      clearTimeout(this.telling);
     }
   }
 
