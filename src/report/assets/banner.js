@@ -20,7 +20,8 @@
     add("at", verdict.at === undefined ? "" : sennit.cut(verdict.at, 200));
     if (model.failure >= 0) add("step", `${sennit.number(model.failure)} of ${sennit.number(model.count)}`);
     else add("steps", sennit.number(model.count));
-    if (model.shrunk) add("shrunk from", `${sennit.number(model.shrunk.shrunk)} steps`);
+    const found = view.variantOf("original") ? view.variantOf("original").count : model.shrunk ? model.shrunk.shrunk : 0;
+    if (model.failure >= 0 && found > model.count) add("shrunk from", `${sennit.number(found)} steps`);
     add("seed", exact(header.seed));
     add("trial", sennit.number(header.trial));
     add("strategy", sennit.cut(header.strategy, 80));

@@ -124,7 +124,7 @@
       number === 0 ? null : el("p", {class: "muted"}, `at ${sennit.time(step.time_ns)} \u00b7 ${sennit.cut(step.op, 20)} \u00b7 id ${step.id}`),
       number === view.model.failure ? el("p", {class: "verdict bad"}, sennit.cut(view.verdictWords, 1000)) : null,
       edges.map((edge) => el("p", {class: "needed"}, el("button", {class: "link needed", type: "button",
-        onclick: () => view.chooseEdge(edge.number)}, `order ${edge.number}`), sayEdge(view, edge, number))),
+        onclick: () => view.chooseEdge(edge.key)}, edge.number ? `order ${edge.number}` : "order"), sayEdge(view, edge, number))),
       step.payload ? [el("h4", {}, "Payload"), sennit.showFields(step.payload)] : null,
       number === 0 ? null : [el("h4", {}, "Cause"), origin(view, step)],
       number === 0 ? null : [el("h4", {}, `${sennit.cut(step.task, 60)} before and after`), change(view, number)],

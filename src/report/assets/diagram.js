@@ -269,7 +269,7 @@
       if (!target) return undefined;
       const row = this.rows[Number(target.dataset.row)];
       if (row.kind === "gap") return this.open(Number(target.dataset.row));
-      if (row.kind === "ghost") return this.view.chooseEdge(row.edge.number);
+      if (row.kind === "ghost") return this.view.chooseEdge(row.edge.key);
       return this.view.choose(row.step, "diagram");
     }
 

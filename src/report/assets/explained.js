@@ -21,31 +21,55 @@
 
   // What a constraint is worth, in a few words for the diagram.
   function figure(c) {
-    if (c.label === "set-up" || c.label === "enabling") return "set-up";
+    if (c.label === "set-up" || c.label === "enabling") return "";
     const name = c.label === "needed" || c.label === "" ? "" : `${c.label}: `;
     if (c.reversed) return `${name}reversed, ${sennit.sayShare(c.reversed)} fail`;
     return c.dropped ? `${name}without it, ${sennit.sayShare(c.dropped)} fail` : name.replace(": ", "");
   }
 
-  function constraint(value, number, stepOf) {
+  function constraint(value, key, stepOf) {
     const c = object(value);
     const known = {
-      number, kind: string(c.kind) || "order", label: string(c.label), first: string(c.first), second: string(c.second),
+      key, number: 0, kind: string(c.kind) || "order", label: string(c.label), first: string(c.first), second: string(c.second),
       neverRan: c.second_never_ran === true, group: whole(c.group), require: string(c.require),
       dropped: share(c.dropped), reversed: share(c.reversed),
-      firstStep: whole(c.first_step) || stepOf(string(c.first)),
-      secondStep: c.second_never_ran === true ? 0 : whole(c.second_step) || stepOf(string(c.second)),
+      firstStep: 0, secondStep: 0,
     };
+    if (stepOf) { // of other causes the steps are those of other trials
+      known.firstStep = whole(c.first_step) || stepOf(known.first);
+      known.secondStep = known.neverRan ? 0 : whole(c.second_step) || stepOf(known.second);
+    }
     known.figure = figure(known);
     return known;
   }
 
+  // As `sennit explain` orders and counts them: orders, those that are said together as one, then
+  // values and what else there is. What only lets others come about has no number.
+  function inOrder(all) {
+    const isEnabling = (c) => c.label === "enabling";
+    const isOrder = (c) => c.kind === "order";
+    const isTogether = all.filter((c) => c.group).length > 1;
+    const said = all.filter((c) => !isEnabling(c));
+    const orders = said.filter((c) => isOrder(c) && !(isTogether && c.group));
+    const group = isTogether ? said.filter((c) => isOrder(c) && c.group) : [];
+    const others = said.filter((c) => !isOrder(c));
+    let number = 0;
+    for (const c of orders) c.number = ++number;
+    if (group.length > 0) number++;
+    for (const c of group) c.number = number;
+    for (const c of others) c.number = ++number;
+    return [...orders, ...group, ...others, ...all.filter(isEnabling)];
+  }
+
   function cause(value, stepOf, counter) {
     const c = object(value);
+    const constraints = inOrder(list(c.constraints).slice(0, 200).map((one) => constraint(one, ++counter.n, stepOf)));
+    const counted = constraints.filter((one) => one.number > 0);
     return {
       sufficient: c.sufficient === true, minimal: c.minimal === true, givenUp: c.given_up === true,
-      verified: share(c.verified), base: share(c.base), from: whole(c.from), covers: whole(c.covers), trace: string(c.trace),
-      constraints: list(c.constraints).slice(0, 200).map((one) => constraint(one, ++counter.n, stepOf)),
+      verified: share(c.verified), base: share(c.base), from: whole(c.from), covers: whole(c.covers), trace: string(c.trace), constraints,
+      orders: new Set(counted.filter((one) => one.kind === "order").map((one) => one.number)).size,
+      values: counted.filter((one) => one.kind === "value").length,
     };
   }
 
@@ -74,7 +98,7 @@
     const counter = {n: 0};
     return {
       explained, failure: string(e.failure), trial, steps, lost: lost(e.lost), base: share(e.base),
-      causes: list(e.causes).slice(0, 20).map((one) => cause(one, stepOf, counter)),
+      causes: list(e.causes).slice(0, 20).map((one, i) => cause(one, i === 0 ? stepOf : null, counter)),
       core: list(object(e.core).orders).map((o) => ({first: string(object(o).first), second: string(object(o).second),
         inFailing: whole(object(o).in_failing), inPassing: whole(object(o).in_passing), forced: share(object(o).forced),
         reversed: share(object(o).reversed)})),
@@ -118,17 +142,16 @@
       const same = original && model.stepOfId.get(original.id);
       return same ? same.step : 0;
     };
+    // Other causes are those of other trials.
+    const [cause] = explanation.causes;
     const edges = [];
-    for (const [index, one] of explanation.causes.entries()) {
-      if (!one.verified) continue; // what a search that was not finished was left with
-      for (const c of one.constraints) {
-        const first = here(c.firstStep);
-        const second = c.neverRan ? 0 : here(c.secondStep);
-        const waiting = c.neverRan && first && there === model ? ghost(model, c) : null;
-        if (c.kind !== "order" || !first || (!second && !waiting)) continue;
-        edges.push({constraint: c, number: c.number, label: c.figure, first, second, ghost: waiting, cause: index,
-          isReversed: second > 0 && second < first, isDecisive: c.label === "decisive"});
-      }
+    for (const c of cause && cause.verified ? cause.constraints : []) { // not verified: a search was not finished
+      const first = here(c.firstStep);
+      const second = c.neverRan ? 0 : here(c.secondStep);
+      const waiting = c.neverRan && first && there === model ? ghost(model, c) : null;
+      if (c.kind !== "order" || !first || (!second && !waiting)) continue;
+      edges.push({key: c.key, number: c.number, label: c.figure, first, second, ghost: waiting,
+        isReversed: second > 0 && second < first, isDecisive: c.label === "decisive", isWeak: c.label === "enabling"});
     }
     return edges.length > 0 ? edges : holds(model);
   };
@@ -141,8 +164,8 @@
       const held = model.stepOfId.get(hold.hold);
       const until = model.stepOfId.get(hold.until);
       if (!held || !until || !held.step || !until.step) continue;
-      edges.push({number: index + 1, label: "", first: until.step, second: held.step, ghost: null,
-        cause: 0, isReversed: held.step < until.step, isDecisive: false, isHold: true});
+      edges.push({key: index + 1, number: index + 1, label: "", first: until.step, second: held.step, ghost: null,
+        isReversed: held.step < until.step, isDecisive: false, isWeak: true, isHold: true});
     }
     return edges;
   }

@@ -224,7 +224,7 @@
 
   // Exceptions to the default schedule say less than orders that are needed: where there are many, only
   // the one that is chosen.
-  const isDrawn = (scene, edge) => !edge.isHold || scene.edges.length <= 6 || edge.number === scene.chosenEdge;
+  const isDrawn = (scene, edge) => !edge.isHold || scene.edges.length <= 6 || edge.key === scene.chosenEdge;
 
   function edges(scene) {
     const group = svg("g", {});
@@ -244,21 +244,25 @@
       const x2 = to.x + end * scene.pill / 2;
       const bow = same ? 26 + Math.min(30, Math.abs(y2 - y1) / 12) : 30;
       const path = `M${x1},${y1}C${x1 + side * bow},${y1} ${x2 + end * bow},${y2} ${x2 + end * 3},${y2}`;
-      group.append(svg("g", {class: edgeClass(scene, edge), "data-edge": edge.number},
+      group.append(svg("g", {class: edgeClass(scene, edge), "data-edge": edge.key},
         svg("path", {d: path, class: "wire"}),
         svg("path", {d: head(x2 + end, y2, end > 0 ? Math.PI : 0, 9), class: "head"})));
     }
     return group;
   }
 
-  const edgeClass = (scene, edge) => ["edge", edge.isHold ? "hold" : "", edge.isDecisive ? "decisive" : "",
-    edge.isReversed ? "reversed" : "", edge.number === scene.chosenEdge ? "near" : ""].filter(Boolean).join(" ");
+  const edgeClass = (scene, edge) => ["edge", edge.isWeak ? "weak" : "", edge.isDecisive ? "decisive" : "",
+    edge.isReversed ? "reversed" : "", edge.key === scene.chosenEdge ? "near" : ""].filter(Boolean).join(" ");
 
-  // What the orders say, beside the step that comes second; the first has only their numbers.
+  // What the orders say, beside the step that comes second; the first has only their numbers. Of
+  // several the one that matters most, and the numbers of the others.
   function edgeWords(scene, step) {
-    const words = scene.edgesAt(step).filter((edge) => edge.second === step && edge.label !== "")
-      .map((edge) => `${edge.number}: ${edge.isReversed ? "the other way round here; " : ""}${edge.label}`);
-    return words.slice(0, 3).join(" \u00b7 ") + (words.length > 3 ? ` \u00b7 +${words.length - 3}` : "");
+    const all = scene.edgesAt(step).filter((edge) => edge.second === step && edge.label !== "")
+      .sort((a, b) => b.isDecisive - a.isDecisive || a.number - b.number);
+    if (all.length === 0) return "";
+    const [first, ...others] = all;
+    const also = others.length > 0 ? ` (also ${others.map((edge) => edge.number).sort((a, b) => a - b).join(", ")})` : "";
+    return `${first.number}: ${first.isReversed ? "the other way round here; " : ""}${first.label}${also}`;
   }
 
   // ---- Rows -----------------------------------------------------------------------------------------
@@ -290,7 +294,7 @@
     const lane = scene.laneOf(row.step);
     const column = scene.columns.get(lane);
     if (!column) return [];
-    const classes = ["pill", step.op, row.step === scene.model.failure ? "failed" : "", scene.edgesAt(row.step).some((edge) => !edge.isHold) ? "needed" : "",
+    const classes = ["pill", step.op, row.step === scene.model.failure ? "failed" : "", scene.edgesAt(row.step).some((edge) => !edge.isWeak) ? "needed" : "",
       scene.isHit(row.step) ? "hit" : "", scene.details(row.step).halts ? "halts" : ""].filter(Boolean).join(" ");
     const room = scene.pill - 10 - (GLYPHS[step.op] ? 14 : 0);
     const name = nameFitting(step, scene.details(row.step).kind, room);
@@ -304,8 +308,8 @@
 
   // Numbers of the orders that a step is part of, outside the corner of its mark.
   function badges(scene, step, column, y) {
-    const edges = scene.edgesAt(step).filter((edge) => isDrawn(scene, edge));
-    return edges.length === 0 ? null : svg("g", {class: "badges"}, edges.slice(0, 6).map((edge, i) => badge(edge.number,
+    const numbers = new Set(scene.edgesAt(step).filter((edge) => edge.number > 0 && isDrawn(scene, edge)).map((edge) => edge.number));
+    return numbers.size === 0 ? null : svg("g", {class: "badges"}, [...numbers].slice(0, 6).map((number, i) => badge(number,
       column.x - scene.pill / 2 - 1 - 12 * i, y - HALF + 1)));
   }
 

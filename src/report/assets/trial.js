@@ -239,21 +239,21 @@
       if (next) this.choose(next.step, "key");
     }
 
-    chooseEdge(number) {
-      const edge = this.edges.find((one) => one.number === number);
+    chooseEdge(key) {
+      const edge = this.edges.find((one) => one.key === key);
       if (!edge) return;
-      this.diagram.chosenEdge = number;
+      this.diagram.chosenEdge = key;
       this.choose(edge.second && this.selected === edge.first ? edge.second : edge.first, "edge");
       for (const item of this.bodies.get("why").querySelectorAll("[data-constraint]")) {
-        item.classList.toggle("chosen", item.dataset.constraint === String(number));
+        item.classList.toggle("chosen", item.dataset.constraint === String(key));
       }
     }
 
     toEdge(by) {
       if (this.edges.length === 0) return;
-      const at = this.edges.findIndex((edge) => edge.number === this.diagram.chosenEdge);
+      const at = this.edges.findIndex((edge) => edge.key === this.diagram.chosenEdge);
       const next = at < 0 ? (by > 0 ? 0 : this.edges.length - 1) : (at + by + this.edges.length) % this.edges.length;
-      this.chooseEdge(this.edges[next].number);
+      this.chooseEdge(this.edges[next].key);
     }
 
     togglePlay() {

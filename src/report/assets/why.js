@@ -44,12 +44,11 @@
     return el("span", {}, here ? sennit.stepLink(view, here, words) : words);
   }
 
-  const figures = (c) => [
-    c.label && c.label !== "needed" ? el("span", {class: `label ${c.label === "decisive" ? "decisive" : ""}`},
-      c.label === "enabling" ? "so that these come about" : c.label) : null,
+  const figures = (c) => (c.label === "enabling" ? [] : [
+    c.label && c.label !== "needed" ? el("span", {class: `label ${c.label === "decisive" ? "decisive" : ""}`}, c.label) : null,
     c.reversed ? [" reversed, ", el("b", {}, sayShare(c.reversed)), ` fail (${sayRange(c.reversed)})`] : null,
     c.dropped ? [c.reversed ? "; " : " ", "without it, ", sayShare(c.dropped), ` fail (${sayRange(c.dropped)})`] : null,
-  ];
+  ]);
 
   function sentence(view, c) {
     if (c.kind === "value") return [sennit.cut(c.first, 200), " ", el("b", {}, "is"), " ", sennit.cut(c.second, 200)];
@@ -61,11 +60,12 @@
   }
 
   function constraint(view, c) {
-    const canGo = view.edges.some((edge) => edge.number === c.number);
-    return el("li", {value: c.number, class: `constraint${c.label === "decisive" ? " decisive" : ""}`, "data-constraint": c.number},
+    const canGo = view.edges.some((edge) => edge.key === c.key);
+    return el("li", {value: c.number || null, class: `constraint${c.label === "decisive" ? " decisive" : ""}${c.number ? "" : " unnumbered"}`,
+      "data-constraint": c.key},
       el("div", {}, sentence(view, c)), el("div", {class: "figures"}, figures(c)),
       el("div", {class: "tools"},
-        canGo ? el("button", {class: "link", type: "button", onclick: () => view.chooseEdge(c.number)}, "show on the diagram") : null,
+        canGo ? el("button", {class: "link", type: "button", onclick: () => view.chooseEdge(c.key)}, "show on the diagram") : null,
         c.require && c.kind !== "no other fault" ? sennit.copyButton(`--require ${sennit.quote(c.require)}`, "copy as --require") : null));
   }
 
@@ -74,12 +74,14 @@
     (!cause.base || cause.verified.low > cause.base.high);
 
   function claim(cause) {
+    const these = (n, noun) => (n === 0 ? [] : [n === 1 ? `this ${noun}` : `these ${n} ${noun}s`]);
+    const said = [...these(cause.orders, "order"), ...these(cause.values, "value")].join(" and ");
     const n = cause.constraints.length;
     const base = cause.base ? ` (without: ${sayShare(cause.base)})` : "";
     if (!cause.verified) return ["Not known: the search was not finished. See where the trial was lost."];
     if (cause.sufficient) {
       return ["In ", el("b", {}, sayShare(cause.verified)), cause.from ? " random continuations" : " random schedules",
-        n === 0 ? "" : ` with ${n === 1 ? "this" : `these ${n}`}`, " the test fails", base,
+        n === 0 ? "" : ` with ${said || "what follows"}`, " the test fails", base,
         cause.from ? `, once the trial has come to step ${cause.from}` : "", n === 0 ? ": no order is needed." : "."];
     }
     return ["No short set of orders was found with which 99 in 100 trials fail",
@@ -102,7 +104,10 @@
     e.causes.forEach((cause, i) => {
       parts.push(el("h3", {}, i === 0 ? "Why it fails" : `Or, another cause (${i + 1})`), el("p", {}, claim(cause)));
       if (cause.verified && (cause.sufficient || isWorth(cause))) {
-        parts.push(el("ol", {class: "constraints"}, cause.constraints.map((c) => constraint(view, c))), remarks(cause));
+        const enabling = cause.constraints.filter((c) => !c.number);
+        parts.push(el("ol", {class: "constraints"}, cause.constraints.filter((c) => c.number).map((c) => constraint(view, c))),
+          enabling.length === 0 ? null : [el("p", {class: "muted"}, "so that these come about:"),
+            el("ul", {class: "constraints"}, enabling.map((c) => constraint(view, c)))], remarks(cause));
       }
     });
     if (e.causes.length === 0) parts.push(el("h3", {}, "Why it fails"), el("p", {}, "Not known: no short set of orders was found."));
