@@ -15,8 +15,9 @@
 
   const percent = (x) => `${Number((100 * x).toFixed(x > 0 && x < 0.01 ? 2 : 1))}`;
   sennit.sayRange = function sayRange(s) {
-    if (s.failed === 0) return `at most ${percent(s.high)} %`;
-    return s.failed === s.trials ? `${percent(s.low)} % or more` : `${percent(s.low)} to ${percent(s.high)} %`;
+    const range = s.failed === 0 ? `at most ${percent(s.high)} %`
+      : s.failed === s.trials ? `${percent(s.low)} % or more` : `${percent(s.low)} to ${percent(s.high)} %`;
+    return s.stuck > 0 ? `${range}; ${sennit.number(s.stuck)} stuck` : range;
   };
 
   // What a constraint is worth, in a few words for the diagram.

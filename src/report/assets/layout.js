@@ -52,7 +52,8 @@
     for (const lane of model.lanes) {
       if (lane.kind === "faults") columns.set(lane, {lane, left: GUTTER, width: size, x: GUTTER + size / 2, isAcross: true});
     }
-    return {columns, gutter: GUTTER, pill: size - 12, width: Math.max(x + 12, width), right: x};
+    // Words may go on where no lane is any more.
+    return {columns, gutter: GUTTER, pill: size - 12, width: Math.max(x + 12, width), right: Math.max(x, width - 16)};
   };
 
   // Rows from top to bottom: the set-up, steps that are kept, one row for each run of steps that are

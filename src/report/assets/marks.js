@@ -320,7 +320,9 @@
   // from, if there is room.
   function words(scene, row, y, column) {
     const step = scene.model.steps[row.step];
-    const needed = edgeWords(scene, row.step);
+    const said = edgeWords(scene, row.step);
+    const target = said && step.op === "fault" ? `${scene.details(row.step).words} \u00b7 ` : "";
+    const needed = said && target + said;
     const text = needed || (scene.showsPayloads ? scene.details(row.step).words : "");
     if (!text) return null;
     const from = step.from === undefined ? null : scene.columns.get(scene.model.laneOf(step.from));
@@ -332,7 +334,6 @@
     const side = isGood || room[wanted] > room[other] ? wanted : other;
     const gap = side !== wanted && from ? near + 16 : near; // where a message comes in, its head stays in sight
     const kind = needed ? "needed" : "payload";
-    // A fault says whom it strikes in the words of its row: they are as important as its name.
     return svg("text", {x: side === "right" ? column.x + gap : column.x - gap, y: y + 4, class: kind,
       "text-anchor": side === "right" ? "start" : "end"}, fitting(text, Math.min(room[side] + near - gap, 560), kind));
   }
@@ -416,7 +417,8 @@
       svg("text", {x: column.x, y: y + 4, class: "event", "text-anchor": "middle"}, fitting(edge.ghost.event || "start", scene.pill - 8, "event")),
       badge(edge.number, column.x - scene.pill / 2 + 2, y - HALF + 1),
       svg("text", {x: column.x + (isLeft ? -1 : 1) * (scene.pill / 2 + 60), y: y + 4, class: "needed",
-        "text-anchor": isLeft ? "end" : "start"}, words)];
+        "text-anchor": isLeft ? "end" : "start"}, fitting(words, (isLeft ? column.x - scene.gutter : scene.right - column.x) - scene.pill / 2 - 60,
+        "needed"))];
   }
 
   // The whole window, from back to front.

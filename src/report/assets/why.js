@@ -39,8 +39,8 @@
   // What an operation is about stands in brackets, and matters less than what it is.
   function operation(view, text, step) {
     const here = view.stepHere(step);
-    const [, before, payload, after] = /^(.*?)( \(.*\))?( from .*)?$/s.exec(text);
-    const words = [sennit.cut(before, 160), sennit.cut(after, 80), payload ? el("span", {class: "muted aside"}, sennit.cut(payload, 120)) : null];
+    const [, before, payload, from, number] = /^(.*?)( \(.*?\))?( from [^()]*)?( \(number \d+\))?$/s.exec(text.slice(0, 4000));
+    const words = [sennit.cut(before, 160), sennit.cut(from, 80), number ?? "", payload ? el("span", {class: "muted aside"}, sennit.cut(payload, 120)) : null];
     return el("span", {}, here ? sennit.stepLink(view, here, words) : words);
   }
 
