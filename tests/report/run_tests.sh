@@ -16,4 +16,5 @@ if [ "$major" -lt 20 ]; then
     exit 0
 fi
 # Started by a test runner of its own (NODE_TEST_CONTEXT), node would speak another language.
-exec env -u NODE_TEST_CONTEXT node --test --test-concurrency=1 --test-reporter=tap "$here"/page.test.mjs
+exec env -u NODE_TEST_CONTEXT \
+    node --test --test-concurrency=1 --test-reporter=tap "$here"/page.test.mjs

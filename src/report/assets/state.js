@@ -62,8 +62,10 @@
     const {model, selected} = view;
     const lanes = sennit.orderLanes(model).filter((lane) => lane.kind !== "faults");
     const lane = selected > 0 ? model.laneOf(model.steps[selected].task) : null;
+    // First who acts, then what its doing changed or was told to that matters, then the others.
     const told = new Set(list(model.steps[selected].details).map((r) => r.monitor).filter((name) => name !== undefined));
-    const rank = (one) => (one === lane ? 0 : told.has(one.name) ? 1 : one.kind === "monitor" ? 3 : 2);
+    const isOf = (one) => one === model.monitor || one.memories.some((m) => m.step === selected) || one.states.some((s) => s.step === selected);
+    const rank = (one) => (one === lane ? 0 : told.has(one.name) && selected > 0 && isOf(one) ? 1 : one.kind === "monitor" ? 3 : 2);
     const context = {step: selected, lane, waiting: inboxes(model, selected), running: timersAt(model, selected)};
     const sorted = lanes.map((one, i) => [rank(one), i, one]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map((entry) => entry[2]);
     const hasMemory = model.lanes.some((one) => one.memories.length > 0);
