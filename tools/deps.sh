@@ -68,6 +68,7 @@ look_for_tests()
     has_command unison || wanted="$wanted unison"
     has_command zsh || wanted="$wanted zsh"
     has_command fish || wanted="$wanted fish"
+    has_command chromium || wanted="$wanted chromium"
 }
 
 # The package with the sanitizers of the clang that is there, or that Debian 12 would install.

@@ -14,7 +14,7 @@ import tap
 
 REQUIRED = ["gcc", "meson", "ninja", "pkg-config", "python3"]
 FOR_TESTS = ["clang", "clang-format", "valgrind", "aarch64-linux-gnu-gcc", "qemu-aarch64", "cmake",
-             "g++", "mandoc", "groff", "man", "zsh", "fish"]
+             "g++", "mandoc", "groff", "man", "zsh", "fish", "chromium"]
 # Stands for apt-get: notes how it was called and makes the commands that a package brings.
 APT = """#!/bin/sh
 echo "apt-get $*" >>"$PLACE/called"

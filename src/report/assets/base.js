@@ -1,7 +1,7 @@
 // base.js - what all views share. The one way to put anything into the page is as text: nothing here
 // or elsewhere turns a string into markup.
 
-const sennit = {views: {}};
+const sennit = {views: {}, panels: {}};
 
 // An element: sennit.el("td", {class: "name", onclick: run}, "text", child, ...).
 sennit.el = function el(tag, attributes, ...children) {
@@ -24,4 +24,33 @@ sennit.fill = function fill(node, attributes, children) {
     node.append(child instanceof Node ? child : document.createTextNode(String(child)));
   }
   return node;
+};
+
+// A button that copies a text. Files opened from a disk may be refused the clipboard: then the text is
+// selected, so that the usual keys copy it.
+sennit.copyButton = function copyButton(text, label = "copy") {
+  const button = sennit.el("button", {class: "link copy", type: "button", "data-copy": text, onclick: async () => {
+    let isDone = true;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      isDone = copyBySelection(text);
+    }
+    button.textContent = isDone ? "copied" : "cannot copy";
+    setTimeout(() => {
+      button.textContent = label;
+    }, 1500);
+  }}, label);
+
+  function copyBySelection(what) {
+    const area = sennit.el("textarea", {class: "away", "aria-hidden": "true"});
+    area.value = what;
+    document.body.append(area);
+    area.select();
+    const isDone = document.execCommand("copy");
+    area.remove();
+    return isDone;
+  }
+
+  return button;
 };

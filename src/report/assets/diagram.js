@@ -1,0 +1,355 @@
+// diagram.js - the space-time diagram: lanes to the right, time downward. Only the rows in sight, and
+// some above and below, exist as elements; what spans rows is found by its interval.
+
+{
+  const {el, svg} = sennit;
+  const SPARE = 10; // rows drawn above and below those in sight
+  const HEAD = 58;
+
+  sennit.Diagram = class Diagram {
+    // view: {model, edges, explanation, past, choose(step, how), hover(target, x, y)}
+    constructor(view) {
+      this.view = view;
+      this.hidden = sennit.quietLanes(view.model, view.past);
+      this.mode = "all";
+      this.opened = new Set();
+      this.hits = null;
+      this.onlyHits = false;
+      this.showsPayloads = true;
+      this.selected = 0;
+      this.chosenEdge = 0;
+      this.drawn = {first: 0, last: -1};
+      this.words = new Map();
+      this.build();
+      this.prepare();
+    }
+
+    build() {
+      this.head = svg("svg", {class: "head", height: HEAD, "aria-hidden": "true"});
+      this.scene = svg("svg", {class: "scene", role: "presentation"});
+      this.sizer = el("div", {class: "sizer", role: "presentation"}, this.scene);
+      this.scroller = el("div", {class: "scroller", tabindex: 0, role: "listbox", "aria-label": "steps of the trial"},
+        this.head, this.sizer);
+      this.map = new sennit.Minimap(this);
+      this.root = el("div", {class: "diagram"}, this.scroller, this.map.canvas);
+      this.scroller.addEventListener("scroll", () => this.scheduleDraw());
+      this.scroller.addEventListener("click", (event) => this.click(event));
+      this.scroller.addEventListener("pointermove", (event) => this.point(event));
+      this.scroller.addEventListener("pointerleave", () => this.view.hover(null));
+      new ResizeObserver(() => this.resize()).observe(this.scroller);
+    }
+
+    // What is looked up again and again, once for each trial.
+    prepare() {
+      const {model} = this.view;
+      this.laneOf = (step) => (step > 0 ? model.laneOf(model.steps[step].task) : null);
+      this.told = new Map();
+      for (const lane of model.lanes) {
+        for (const record of lane.told) {
+          if (!this.told.has(record.step)) this.told.set(record.step, new Map());
+          const inStep = this.told.get(record.step);
+          if (!inStep.has(lane)) inStep.set(lane, []);
+          inStep.get(lane).push(record);
+        }
+      }
+      this.edgesOfStep = new Map();
+      for (const edge of this.view.edges) {
+        for (const step of [edge.first, edge.second]) {
+          if (step > 0) this.edgesOfStep.set(step, [...(this.edgesOfStep.get(step) || []), edge]);
+        }
+      }
+      model.messages.forEach((message, number) => {
+        message.number = number;
+      });
+      this.layOut();
+    }
+
+    // ---- Layout -----------------------------------------------------------------------------------
+
+    isKept(step) {
+      const {past, ofNote, model} = this.view;
+      if (this.hidden.has(model.steps[step].task) && this.laneOf(step).kind === "machine") return false;
+      if (this.onlyHits && this.hits) return this.hits.has(step);
+      if (this.mode === "past" && past) return past[step] === 1;
+      if (this.mode === "note" && ofNote) return ofNote.has(step) || this.edgesOfStep.has(step) || step === model.failure;
+      return true;
+    }
+
+    layOut() {
+      const {model, explanation} = this.view;
+      const isMine = explanation && explanation.explained === model;
+      this.lost = isMine && explanation.lost.found ? explanation.lost.step : -1;
+      const ghosts = this.view.edges.filter((edge) => edge.ghost).slice(0, 12);
+      const {rows, rowOf} = sennit.layOutRows(model, {isKept: (step) => this.isKept(step), opened: this.opened, lost: this.lost,
+        cycle: this.view.cycle ? this.view.cycle.from : -1, ghosts});
+      this.rows = rows;
+      this.rowOf = rowOf;
+      this.indexIntervals();
+      this.resize(true);
+    }
+
+    indexIntervals() {
+      const {model} = this.view;
+      const end = this.rows.length - 1;
+      const row = (step) => (step < this.rowOf.length ? this.rowOf[step] : end);
+      const over = (list, from, to) => new sennit.Intervals(list.map((about) => ({about, begin: from(about), end: to(about)})));
+      const states = [];
+      for (const lane of model.lanes) {
+        if (lane.kind !== "monitor") continue;
+        lane.states.forEach((record, i) => states.push({lane, state: record.state, step: record.step,
+          to: i + 1 < lane.states.length ? lane.states[i + 1].step : model.steps.length,
+          heat: model.heatOf(lane, record)}));
+      }
+      this.index = {
+        messages: over(model.messages.filter((m) => m.from), (m) => row(m.sent), (m) => (m.delivered ? row(m.delivered) : row(m.sent) + 1)),
+        operations: over(model.operations, (o) => row(o.begin), (o) => (o.end ? row(o.end) : end)),
+        cuts: over(model.cuts, (c) => row(c.begin), (c) => row(c.end)),
+        downs: over(model.lanes.flatMap((lane) => lane.downs), (d) => row(d.begin), (d) => row(d.end)),
+        states: over(states, (s) => row(s.step), (s) => row(s.to)),
+        edges: over(this.view.edges, (e) => Math.min(row(e.first), e.ghost ? e.ghostRow : row(e.second)),
+          (e) => Math.max(row(e.first), e.ghost ? e.ghostRow : row(e.second))),
+      };
+    }
+
+    resize(always = false) {
+      const width = this.scroller.clientWidth || 900;
+      if (!always && width === this.widthSeen) return this.scheduleDraw();
+      this.widthSeen = width;
+      this.layout = sennit.layOutLanes(this.view.model, this.hidden, width);
+      this.sizer.style.setProperty("width", `${this.layout.width}px`);
+      this.sizer.style.setProperty("height", `${this.rows.length * sennit.ROW + 40}px`);
+      this.head.setAttribute("width", this.layout.width);
+      this.head.replaceChildren(...sennit.drawHead(this, HEAD));
+      this.redraw();
+      return undefined;
+    }
+
+    // ---- Drawing ----------------------------------------------------------------------------------
+
+    scheduleDraw() {
+      if (this.scheduled) return;
+      this.scheduled = true;
+      requestAnimationFrame(() => {
+        this.scheduled = false;
+        this.draw();
+      });
+    }
+
+    redraw() {
+      this.drawn = {first: 0, last: -1};
+      this.draw();
+      this.map.draw();
+    }
+
+    // The rows in sight.
+    inSight() {
+      const top = Math.max(0, this.scroller.scrollTop);
+      const height = Math.max(0, this.scroller.clientHeight - HEAD);
+      const most = this.rows.length - 1;
+      return {first: Math.min(most, Math.floor(top / sennit.ROW)), last: Math.min(most, Math.ceil((top + height) / sennit.ROW))};
+    }
+
+    draw(everything = false) {
+      const sight = everything ? {first: 0, last: this.rows.length - 1} : this.inSight();
+      this.map.move();
+      if (sight.first >= this.drawn.first && sight.last <= this.drawn.last) return;
+      const first = Math.max(0, sight.first - SPARE);
+      const last = Math.min(this.rows.length - 1, sight.last + SPARE);
+      this.drawn = {first, last};
+      const height = (last - first + 1) * sennit.ROW;
+      this.scene.style.setProperty("top", `${first * sennit.ROW}px`);
+      sennit.fill(this.scene, {width: this.layout.width, height}, []);
+      this.current = this.sceneOf(first, last, height);
+      this.scene.replaceChildren(sennit.patterns(), ...sennit.drawScene(this.current));
+    }
+
+    sceneOf(first, last, height) {
+      const {model, past, risk, edges} = this.view;
+      return {
+        model, first, last, height, edges, risk, ways: [], rows: this.rows, rowOf: this.rowOf, index: this.index, ...this.layout,
+        visibleWidth: this.scroller.clientWidth, selected: this.selected, chosenEdge: this.chosenEdge, showsPayloads: this.showsPayloads,
+        stripWords: {lost: this.view.lostWords, verdict: this.view.verdictWords, cycle: this.view.cycleWords}, cycle: this.view.cycle,
+        y: (row) => (row - first + 0.5) * sennit.ROW,
+        laneOf: this.laneOf,
+        isKind: (row, kind) => this.rows[row] !== undefined && this.rows[row].kind === kind,
+        isDim: (row) => row.kind === "step" && past !== null && past[row.step] === 0,
+        isNoise: (m) => past !== null && (m.delivered ? past[m.delivered] === 0 : past[m.sent] === 0),
+        isNear: (m) => this.selected > 0 && (m.delivered === this.selected || m.sent === this.selected),
+        isHit: (step) => this.hits !== null && this.hits.has(step),
+        blameOf: (operation) => this.view.blameOf(operation),
+        toldIn: (step) => this.told.get(step) || [],
+        edgesAt: (step) => this.edgesOfStep.get(step) || [],
+        timersOf: (step) => this.view.timersOf(step),
+        details: (step) => this.detailsOf(step),
+      };
+    }
+
+    // What a row says, kept: it is asked for at every draw.
+    detailsOf(step) {
+      let known = this.words.get(step);
+      if (!known) {
+        const about = this.view.model.steps[step];
+        known = {words: sennit.saySummary(about), kind: sennit.sayKind(about), halts: sennit.list(about.details).some((r) => r.how === "halt")};
+        this.words.set(step, known);
+      }
+      return known;
+    }
+
+    // ---- Choosing ---------------------------------------------------------------------------------
+
+    choose(step, isCentred) {
+      this.selected = step;
+      const row = this.rowOf[step];
+      if (this.rows[row] && this.rows[row].kind === "gap") this.open(row);
+      this.reveal(this.rowOf[step], isCentred);
+      this.scroller.setAttribute("aria-activedescendant", `step-${step}`);
+      this.draw();
+      this.mark();
+    }
+
+    // What is drawn stays; only what is chosen looks different.
+    mark() {
+      const {model, edges} = this.view;
+      for (const old of this.scene.querySelectorAll(".row.chosen")) {
+        old.classList.remove("chosen");
+        if (old.hasAttribute("aria-selected")) old.setAttribute("aria-selected", "false");
+      }
+      for (const row of this.scene.querySelectorAll(`[data-row="${this.rowOf[this.selected]}"]`)) {
+        row.classList.add("chosen");
+        if (row.hasAttribute("aria-selected")) row.setAttribute("aria-selected", "true");
+      }
+      for (const path of this.scene.querySelectorAll(".message")) {
+        const m = model.messages[path.dataset.message];
+        path.classList.toggle("near", this.selected > 0 && (m.delivered === this.selected || m.sent === this.selected));
+      }
+      this.current.selected = this.selected;
+      this.scene.querySelector(".timers").replaceWith(sennit.drawTimers(this.current));
+      if (edges.length > 0 && this.chosenEdge !== this.current.chosenEdge) this.redraw();
+    }
+
+    reveal(row, isCentred) {
+      const y = row * sennit.ROW;
+      const height = this.scroller.clientHeight - HEAD;
+      const top = this.scroller.scrollTop;
+      const margin = 3 * sennit.ROW;
+      if (isCentred || y < top - 20 * sennit.ROW || y > top + height + 20 * sennit.ROW) this.scroller.scrollTop = y - height / 2;
+      else if (y < top + margin) this.scroller.scrollTop = y - margin;
+      else if (y > top + height - margin - sennit.ROW) this.scroller.scrollTop = y - height + margin + sennit.ROW;
+    }
+
+    // The step that is shown next to this one, by so many rows.
+    neighbour(step, by) {
+      let row = this.rowOf[step] + by;
+      while (this.rows[row] && this.rows[row].kind !== "step" && this.rows[row].kind !== "setup") row += by;
+      return this.rows[row] ? this.rows[row].step : step;
+    }
+
+    open(number) {
+      const row = this.rows[number];
+      for (let step = row.step; step <= row.to; step++) {
+        this.opened.add(step);
+        this.hidden.delete(this.view.model.steps[step].task);
+      }
+      this.layOut();
+      this.view.refreshToolbar();
+    }
+
+    // Shows a lane and its steps, or not.
+    show(lane, isShown) {
+      if (isShown) this.hidden.delete(lane.name);
+      else this.hidden.add(lane.name);
+      this.opened.clear();
+      this.layOut();
+    }
+
+    click(event) {
+      const target = event.target.closest("[data-row]");
+      const edge = event.target.closest("[data-edge]");
+      if (edge) return this.view.chooseEdge(Number(edge.dataset.edge));
+      if (!target) return undefined;
+      const row = this.rows[Number(target.dataset.row)];
+      if (row.kind === "gap") return this.open(Number(target.dataset.row));
+      if (row.kind === "ghost") return this.view.chooseEdge(row.edge.key);
+      return this.view.choose(row.step, "diagram");
+    }
+
+    point(event) {
+      const step = event.target.closest("[data-step]");
+      const message = step ? null : this.messageAt(event);
+      if (step) this.view.hover({step: Number(step.dataset.step)}, event.clientX, event.clientY);
+      else this.view.hover(message, event.clientX, event.clientY);
+    }
+
+    // The message whose line is near the pointer: lines are too thin to be hit.
+    messageAt(event) {
+      const box = this.scene.getBoundingClientRect();
+      const x = event.clientX - box.left;
+      const y = event.clientY - box.top;
+      let best = null;
+      let least = 6;
+      for (const way of this.current.ways) {
+        const distance = distanceTo(way, x, y);
+        if (distance < least) {
+          least = distance;
+          best = way;
+        }
+      }
+      for (const old of this.scene.querySelectorAll(".message.pointed")) old.classList.remove("pointed");
+      if (best) this.scene.querySelector(`[data-message="${best.number}"]`).classList.add("pointed");
+      return best ? {message: best.number} : null;
+    }
+
+    // On paper there is no scrolling: all rows, as far as paper is reasonable.
+    drawForPrint() {
+      if (this.rows.length <= 3000) this.draw(true);
+    }
+  };
+
+  // From a point to a line between two.
+  function distanceTo({x1, y1, x2, y2}, x, y) {
+    const length = (x2 - x1) ** 2 + (y2 - y1) ** 2 || 1;
+    const share = Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
+    return Math.hypot(x - x1 - share * (x2 - x1), y - y1 - share * (y2 - y1));
+  }
+
+  // ---- The heads of lanes ---------------------------------------------------------------------------
+
+  const LETTER = 6.4;
+
+  function laneHead(column, height, group) {
+    const {lane, x, width, isNarrow} = column;
+    if (isNarrow) {
+      return svg("text", {x: 0, y: 0, class: "name monitor", transform: `translate(${x + 4},${height - 6}) rotate(-90)`},
+        sennit.cut(lane.name, 9), svg("title", {}, sennit.cut(`monitor ${lane.name}`, 200)));
+    }
+    const most = Math.max(3, Math.floor((width - 6) / LETTER));
+    const above = lane.kind === "monitor" ? "monitor" : group || (lane.type !== lane.name.replace(/#\d+$/, "") ? lane.type : "");
+    return svg("g", {}, svg("title", {}, sennit.cut([lane.name, lane.type, lane.node].filter(Boolean).join(" \u00b7 "), 300)),
+      svg("text", {x, y: height - 27, class: "type", "text-anchor": "middle"}, sennit.cut(above === "faults" ? "" : above, most)),
+      svg("text", {x, y: height - 11, class: `name ${lane.kind}`, "text-anchor": "middle"}, sennit.cut(lane.name, most)));
+  }
+
+  // Names of lanes; machines of one node stand under its name.
+  sennit.drawHead = function drawHead(diagram, height) {
+    const marks = [svg("text", {x: 38, y: height - 11, class: "type", "text-anchor": "end"}, "step"),
+      svg("text", {x: 86, y: height - 11, class: "type", "text-anchor": "end"}, "time")];
+    const columns = [...diagram.layout.columns.values()].filter((column) => !column.isAcross);
+    for (let i = 0; i < columns.length;) {
+      const {node} = columns[i].lane;
+      let end = i + 1;
+      while (node && end < columns.length && columns[end].lane.node === node) end++;
+      if (node && end - i > 1) {
+        const left = columns[i].left + 4;
+        const right = columns[end - 1].left + columns[end - 1].width - 4;
+        marks.push(svg("path", {d: `M${left},26V20H${right}V26`, class: "node"}),
+          svg("text", {x: (left + right) / 2, y: 14, class: "node", "text-anchor": "middle"}, sennit.cut(node, 40)));
+      }
+      for (; i < end; i++) marks.push(laneHead(columns[i], height, end - i > 1 || !node ? "" : node));
+    }
+    return marks;
+  };
+
+  sennit.patterns = () => svg("defs", {}, svg("pattern", {id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse",
+    patternTransform: "rotate(45)"}, svg("rect", {width: 6, height: 6, class: "hatch-back"}),
+  svg("line", {x1: 0, x2: 0, y1: 0, y2: 6, class: "hatch-line"})));
+}

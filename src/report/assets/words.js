@@ -1,0 +1,47 @@
+// words.js - what a step is called, in one line, as `sennit explain` calls it.
+
+{
+  sennit.sayStep = function sayStep(model, number) {
+    const step = model.steps[number];
+    if (!step || number === 0) return "set-up of the test";
+    return `step ${number}: ${sennit.sayOperation(step)}${number === model.failure ? "; the trial failed here" : ""}`;
+  };
+
+  sennit.sayOperation = function sayOperation(step) {
+    const task = sennit.cut(step.task, 80);
+    const event = sennit.cut(step.event, 80);
+    if (step.op === "start") return `${task} starts`;
+    if (step.op === "timer") return `${task}'s timer ${event} fires`;
+    if (step.op === "fault") return `fault: ${event}${sayTargets(step)}`;
+    return `${task} handles ${event}${step.from === undefined ? "" : ` from ${sennit.cut(step.from, 80)}`}`;
+  };
+
+  // Whom a fault struck: its records tell.
+  function sayTargets(step) {
+    const nodes = sennit.list(step.details).filter((r) => r.fault !== undefined && r.node !== undefined).map((r) => r.node);
+    return nodes.length > 0 ? ` of ${sennit.cut(nodes.join("; "), 120)}` : "";
+  }
+
+  // The kind of a message, if its payload has one that is a word.
+  sennit.sayKind = function sayKind(step) {
+    const found = /(?:^| )(?:kind|type|tag)=([A-Za-z_][\w-]{0,23})(?: |$)/.exec(sennit.string(step.payload).slice(0, 400));
+    return found ? found[1] : "";
+  };
+
+  // Remarks of the test say what a step means; those of the disk and of the oracle are many.
+  const isTelling = (note) => !/^(disk: |\s|\d+ operations? |whether or not |the longest |then the state)/.test(note);
+
+  // What a step changed that can be told in a few words: for the free part of its row.
+  sennit.saySummary = function saySummary(step) {
+    if (step.op === "fault") return sayTargets(step).replace(/^ of /, "");
+    const changes = [];
+    for (const record of sennit.list(step.details)) {
+      if (record.state !== undefined && record.how === "halt") changes.push("halts");
+      else if (record.state !== undefined && record.was !== undefined) changes.push(`\u2192 ${record.state}`);
+      else if (record.ignored !== undefined) changes.push("ignored");
+      else if (record.fault === "crash") changes.push(`${record.node} crashes`);
+      else if (record.note !== undefined && isTelling(record.note)) changes.push(`\u201c${record.note}\u201d`);
+    }
+    return [...changes, step.payload].filter(Boolean).map((part) => sennit.cut(part, 120)).join(" \u00b7 ");
+  };
+}

@@ -1,0 +1,600 @@
+// page.test.mjs - the report, driven in a browser as a person would. One browser for all of it.
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { findBrowser, report } from './browser.mjs';
+import { Trial, bridge, bridgeExplanation, relay } from './traces.mjs';
+
+const SENNIT = process.env.SENNIT_COMMAND || 'build/sennit';
+const found = await findBrowser(process.env.SENNIT_JS_PACKAGES || 'packages');
+const skip = found.why || false;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sennit-page-'));
+
+let browser = null;
+let page = null;
+let problems = [];
+const pages = {};
+
+before(async () => {
+  if (skip) {
+    return;
+  }
+  browser = await found.launch();
+  pages.bridge = bridgePage();
+  pages.plain = report(SENNIT, inFolder('plain.html'), bridge().write(inFolder('plain.trace')));
+});
+
+after(async () => {
+  if (browser) {
+    await browser.close();
+  }
+  fs.rmSync(folder, { recursive: true });
+});
+
+const inFolder = (name) => path.join(folder, name);
+
+/** The trial of the bridge with all that can lie beside it. */
+function bridgePage() {
+  const t = bridge();
+  bridge().deliver('news').write(inFolder('bridge.trace'));
+  bridge(false).write(inFolder('bridge.nearest.trace'), { verdict: 'passed' });
+  t.write(inFolder('bridge.explained.trace'));
+  t.add({ shrunk: 13, draws: 0, runs: 20, held_steps: 12 });
+  t.write(inFolder('bridge.shrunk.trace'));
+  fs.writeFileSync(inFolder('bridge.explained.json'), JSON.stringify(bridgeExplanation(t)));
+  return report(SENNIT, inFolder('bridge.html'), inFolder('bridge.trace'));
+}
+
+/** A window; whatever its page complains of, or asks the network for, is kept. */
+async function newPage(options) {
+  const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, reducedMotion: 'reduce', ...options });
+  const made = await context.newPage();
+  made.setDefaultTimeout(10000);
+  made.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
+  made.on('pageerror', (error) => problems.push(error.message));
+  made.on('request', (request) => /^(file|data|about):/.test(request.url()) || problems.push(`asks for ${request.url()}`));
+  return made;
+}
+
+/** Opens a report anew, in the one window. */
+async function open(file, hash = '') {
+  page ??= await newPage({ colorScheme: 'light' });
+  problems = [];
+  await page.emulateMedia({ media: null, colorScheme: 'light' });
+  await page.goto('about:blank'); // or another hash would not load it
+  await page.goto(pathToFileURL(file).href + hash);
+}
+
+/** A claim about the page; at the end it must have had no reason to complain. */
+function claim(name, run) {
+  test(name, { skip }, async () => {
+    await run();
+    assert.deepEqual(problems, []);
+  });
+}
+
+const selected = () => page.evaluate(() => document.querySelector('[role=option][aria-selected=true]').id);
+// Drawings have no innerText.
+const textOf = (selector) => page.locator(selector).first().evaluate((node) => node.innerText ?? node.textContent);
+const count = (selector) => page.locator(selector).count();
+const press = (...keys) => keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+const rowsShown = () => page.evaluate(() => [...document.querySelectorAll('.scene [role=option]')].map((row) => row.id));
+
+// ---- Opening -----------------------------------------------------------------------------------
+
+claim('a report opens from a disk without a complaint and asks the network for nothing', async () => {
+  await open(pages.bridge);
+
+  assert.match(await page.title(), /Sennit/);
+  assert.equal(await count('.scene [role=option]'), 13);
+});
+
+claim('what failed, where, and the command that shows it again are at the top', async () => {
+  await open(pages.bridge);
+
+  assert.equal(await textOf('.banner h1'), 'two cars on the bridge');
+  assert.match(await textOf('.banner .facts'), /at bridge\.c:12.*step 12 of 12.*shrunk from 13 steps.*seed 1.*trial 17/s);
+  assert.match(await textOf('.banner code'), /^\.\/town --bug late --replay \S*bridge\.shrunk\.trace$/);
+  assert.equal(await page.locator('.banner .copy').getAttribute('data-copy'), await textOf('.banner code'));
+});
+
+claim('the only trial is shown at its failure, which cannot be missed', async () => {
+  await open(pages.bridge);
+
+  assert.equal(await selected(), 'step-12');
+  assert.equal(await count('.pill.timer.failed'), 1);
+  assert.match(await textOf('.strip.verdict'), /FAILED.*two cars on the bridge/);
+});
+
+claim('a seed that is larger than a double can hold is shown with all its digits', async () => {
+  const file = new Trial({ seed: 1 }).create('a').start('a').write(inFolder('seed.trace'));
+  const text = fs.readFileSync(file, 'utf8');
+  // Written by hand: numbers of JavaScript could not hold it either.
+  const data = fs.readFileSync(report(SENNIT, inFolder('seed.html'), file), 'utf8').replace('"seed":1,', '"seed":18446744073709551557,');
+  fs.writeFileSync(inFolder('seed.html'), data);
+  assert.match(text, /"seed":1,/);
+
+  await open(inFolder('seed.html'));
+
+  assert.match(await textOf('.facts'), /seed 18446744073709551557/);
+});
+
+// ---- Stepping ----------------------------------------------------------------------------------
+
+claim('keys step forward and back, to the ends, to the failure and to the cause', async () => {
+  await open(pages.bridge);
+  const walk = [];
+
+  for (const key of ['k', 'ArrowUp', 'j', 'Home', 'ArrowDown', 'End', 'Home', 'f', 'h', 'l']) {
+    await press(key);
+    walk.push(Number((await selected()).replace('step-', '')));
+  }
+
+  assert.deepEqual(walk, [11, 10, 11, 0, 1, 12, 0, 12, 1, 12]);
+});
+
+claim('play goes on step by step until it is stopped', async () => {
+  await open(report(SENNIT, inFolder('play.html'), relay(300).write(inFolder('play.trace'))));
+  await press('Home', ' ');
+  await page.waitForFunction(() => sennit.current().selected >= 2);
+
+  await press(' ');
+
+  const [playing, at] = await page.evaluate(() => [sennit.current().playing, sennit.current().selected]);
+  assert.equal(playing, 0);
+  assert.ok(at >= 2 && at < 300);
+});
+
+claim('the address names the step, and a page opened with it shows that', async () => {
+  await open(pages.bridge);
+  await press('Home', 'j', 'j', 'j');
+  await page.waitForFunction(() => location.hash.endsWith('step=3'));
+  const hash = await page.evaluate(() => location.hash);
+
+  await open(pages.bridge, hash);
+
+  assert.equal(await selected(), 'step-3');
+});
+
+// ---- What is drawn -----------------------------------------------------------------------------
+
+claim('machines stand under their node, and monitors beside them', async () => {
+  await open(pages.bridge);
+
+  const head = await page.locator('svg.head').textContent();
+  assert.match(head, /hill.*east.*town.*west.*car-1.*clerk.*monitor.*Bridge/s);
+});
+
+claim('messages that are lost end in a cross, those on their way in a ring', async () => {
+  await open(pages.bridge);
+
+  assert.match(await page.locator('.scene .message.lost').getAttribute('d'), /l8,8M.*l8,-8$/);
+  assert.match(await page.locator('.scene .message.pending').getAttribute('d'), /a2\.5,2\.5/);
+  assert.equal(await count('.scene .message.lost'), 1);
+  assert.equal(await count('.scene .message.pending'), 1);
+  assert.equal(await count('.scene .message.delivered'), 3);
+});
+
+claim('a cut is hatched over the lanes that it cuts off, from the cut to the heal', async () => {
+  await open(pages.bridge);
+
+  const [cut, from, to] = await page.evaluate(() => ['.cut', '#step-6', '#step-8'].map((selector) => {
+    const { top, bottom, width } = document.querySelector(selector).getBoundingClientRect();
+    return { top, bottom, width };
+  }));
+  assert.equal(await count('.cut'), 1);
+  assert.ok(from.top < cut.top && cut.top < from.bottom);
+  assert.ok(to.top < cut.bottom && cut.bottom < to.bottom);
+});
+
+claim('the lane of a machine that has crashed is interrupted until it is started again', async () => {
+  await open(pages.bridge);
+
+  assert.equal(await count('line.down'), 1);
+  assert.equal(await count('.diagram .crash'), 1);
+});
+
+claim('monitors show when they turn hot, and what they were told', async () => {
+  await open(pages.bridge);
+
+  assert.equal(await count('.heat.hot'), 1);
+  assert.equal(await count('.heat.cold'), 1);
+  assert.equal(await count('rect.told'), 2);
+  assert.equal(await count('rect.told.failed'), 1);
+});
+
+claim('operations of clients are bars from call to return', async () => {
+  await open(pages.bridge);
+
+  assert.equal(await count('.operation.return'), 1);
+  assert.match(await textOf('#step-5'), /call cross\(1\)/);
+});
+
+claim('orders that are needed are bold edges with their figures, also to what never ran', async () => {
+  await open(pages.bridge);
+
+  assert.equal(await count('.edge'), 2);
+  assert.equal(await count('.edge.decisive'), 1);
+  assert.match(await textOf('#step-7 text.needed'), /1: reversed, 600 of 1,000 fail/);
+  assert.match(await page.locator('.row.ghost').nth(1).textContent(), /News.*could run, but never did.*decisive: reversed, 0 of 1,000 fail/s);
+});
+
+claim('the point of no return is a line across, behind its step', async () => {
+  await open(pages.bridge);
+
+  const [strip, step] = await page.evaluate(() => ['.strip.lost', '#step-7'].map((selector) =>
+    document.querySelector(selector).getBoundingClientRect().top));
+  assert.match(await textOf('.strip.lost'), /400 of 400.*275 of 400/);
+  assert.ok(strip > step && strip < step + 48);
+});
+
+claim('in the nearest trial that passes, an order that is there the other way round is marked', async () => {
+  await open(pages.bridge);
+  await page.evaluate(() => { // Both operations run in the passing one.
+    const c = sennit.data.trials[0].explanation.causes[0].constraints[1];
+    Object.assign(c, { second_never_ran: false, first_step: 12, second_step: 11 });
+  });
+  await page.evaluate(() => { location.hash = '#/trial/0?show=explained'; });
+  await page.waitForSelector('.edge.reversed');
+
+  assert.match(await page.locator('#step-11 text.needed').textContent(), /the other way round here/);
+});
+
+// ---- Pointing and panels -----------------------------------------------------------------------
+
+claim('the pointer over a step shows its payload, its cause, and the state before and after', async () => {
+  await open(pages.bridge);
+
+  await page.hover('[data-step="7"]');
+  await page.waitForSelector('.card:not([hidden])');
+
+  const card = await textOf('.card');
+  assert.match(card, /west handles Ask from car-1/);
+  assert.match(card, /car\s+1\s+direction\s+east/);
+  assert.match(card, /sent by car-1 in step 5/);
+  assert.match(card, /state Open → Closed/);
+  assert.match(card, /open\s+true → false/);
+});
+
+claim('enter shows the same card for the chosen step, and escape closes it', async () => {
+  await open(pages.bridge);
+
+  await press('Enter');
+  assert.match(await textOf('.card'), /east's timer Dawn fires/);
+  await press('Escape');
+
+  assert.equal(await page.locator('.card').isVisible(), false);
+});
+
+claim('the pointer over a message shows what became of it', async () => {
+  await open(pages.bridge);
+
+  const end = await page.evaluate(() => {
+    const { x, y } = document.querySelector('.scene').getBoundingClientRect();
+    const { ways } = sennit.current().diagram.current;
+    const way = ways.find(({ number }) => sennit.current().model.messages[number].event === 'Horn');
+    return { x: x + (way.x1 + way.x2) / 2, y: y + (way.y1 + way.y2) / 2 + 2 };
+  });
+  await page.mouse.move(end.x, end.y);
+  await page.waitForSelector('.card:not([hidden])');
+
+  assert.match(await textOf('.card'), /Horn\s+from car-1 to east, sent in step 5, lost/);
+});
+
+claim('the state of each machine shows what the step has changed, what is on its way, and timers', async () => {
+  await open(pages.bridge, '#/trial/0?step=7');
+
+  await press('3');
+
+  assert.match(await textOf('.machine.active'), /west.*town.*Closed.*open\s+true → false.*cars\s+0 → 1/s);
+  const east = await page.locator('.machine', { has: page.locator('b', { hasText: 'east' }) }).innerText();
+  assert.match(east, /on its way:\s+News west/);
+  assert.match(east, /timers:\s+Dawn 1ms/);
+  assert.equal(await textOf('.machine:nth-of-type(2) b'), 'Bridge'); // it was told
+});
+
+claim('timers end when their machine crashes', async () => {
+  await open(pages.bridge, '#/trial/0?step=9');
+
+  await press('3');
+
+  assert.equal(await page.locator('.machine', { hasText: 'timers:' }).count(), 0);
+  assert.match(await page.locator('.machine', { hasText: 'hill' }).innerText(), /down/);
+});
+
+claim('the explanation is told in words, and its orders lead to their steps', async () => {
+  await open(pages.bridge);
+
+  assert.match(await textOf('.body.why'), /In 1,000 of 1,000 random schedules with these 2 orders the test fails \(without: 499 of 1,000\)/);
+  assert.equal(await count('.curve circle'), 3);
+  await page.click('[data-constraint="1"] .tools .link');
+
+  assert.equal(await selected(), 'step-2');
+  assert.equal(await count('.edge.near'), 1);
+});
+
+claim('the log has every decision, drawn values among them, and leads to its steps', async () => {
+  await open(pages.bridge);
+
+  await press('4');
+  assert.match(await textOf('.body.log'), /draw toll = 2 of 5/);
+  await page.click('.body.log .entry >> nth=3');
+
+  assert.equal(await selected(), 'step-3');
+});
+
+claim('what the code under test printed has a panel', async () => {
+  await open(pages.bridge);
+
+  await press('5');
+
+  assert.match(await textOf('.body.output'), /hello from the clerk/);
+});
+
+// ---- Finding and folding -----------------------------------------------------------------------
+
+claim('search finds by text, machine, event and key, and goes from one to the next', async () => {
+  await open(pages.bridge);
+  const hits = async (query) => {
+    await press('/');
+    await page.fill('#search', query);
+    return page.evaluate(() => [...sennit.current().diagram.hits]);
+  };
+
+  assert.deepEqual(await hits('bored'), [3]);
+  assert.deepEqual(await hits('machine:west'), [2, 7]);
+  assert.deepEqual(await hits('event:gos'), [4]);
+  assert.deepEqual(await hits('key:direction'), [5, 7]);
+  assert.deepEqual(await hits('key:car=1 machine:car'), [5, 11]);
+  assert.deepEqual(await hits('machine:"car-1"'), [5, 11]);
+  await press('Enter');
+  assert.equal(await selected(), 'step-5');
+  await press('Enter');
+  assert.equal(await selected(), 'step-11');
+  assert.equal(await count('.pill.hit'), 2);
+  await page.click('#only');
+  assert.deepEqual(await rowsShown(), ['step-0', 'step-5', 'step-11']);
+  await press('Escape');
+  assert.equal(await count('.pill.hit'), 0);
+  assert.equal((await rowsShown()).length, 13);
+});
+
+claim('what the failure does not depend on is dim, or hidden and shown again', async () => {
+  await open(pages.bridge);
+  const dim = await page.evaluate(() => [...document.querySelectorAll('.scene [role=option].dim')].map((row) => row.id));
+
+  await page.click('[data-key=past]');
+  const folded = await rowsShown();
+  await page.click('.row.gap text');
+
+  assert.deepEqual(dim, ['step-3', 'step-4', 'step-11']);
+  assert.deepEqual(folded.filter((id) => dim.includes(id)), []);
+  assert.equal(folded.length, 10);
+  assert.ok((await rowsShown()).includes('step-3'));
+});
+
+claim('a lane can be left out together with its steps', async () => {
+  await open(pages.bridge);
+
+  await page.click('.menu summary');
+  await page.click('.menu label:has-text("clerk")');
+
+  assert.doesNotMatch(await page.locator('svg.head').textContent(), /clerk/);
+  assert.ok(!(await rowsShown()).includes('step-3'));
+});
+
+// ---- Two trials --------------------------------------------------------------------------------
+
+claim('a trial stands beside the nearest one that passes, with the first difference marked', async () => {
+  await open(pages.bridge);
+
+  await page.click('#compare');
+
+  assert.equal(await count('.pair.first'), 1);
+  assert.match(await textOf('.pair.first'), /first difference.*12\s+east handles News from west.*only here/s);
+  assert.equal(await count('.pair.differs'), 0);
+  assert.match(await textOf('.compare-head'), /12 steps, fails.*13 steps, passed/s);
+  await press('Escape');
+  assert.equal(await page.locator('.diagram').isVisible(), true);
+});
+
+claim('steps that two trials have in another order are told from those that one of them lacks', async () => {
+  const t = new Trial().create('a').create('b').create('c').start('a').start('b').start('c');
+  const other = new Trial().create('a').create('b').create('c').start('b').start('a');
+  other.write(inFolder('order.trace'));
+  t.write(inFolder('order.shrunk.trace'));
+
+  await open(report(SENNIT, inFolder('order.html'), inFolder('order.trace')), '#/trial/0?compare=original');
+
+  assert.equal(await count('.cell.moved'), 2);
+  assert.equal(await count('.cell.only'), 1);
+  assert.match(await textOf('.compare-bar'), /1 only left, 0 only right, 1 in another order/);
+});
+
+// ---- Themes, keys, paper -----------------------------------------------------------------------
+
+claim('the page is light or dark as the system says, and as its switch says', async () => {
+  const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await open(pages.bridge);
+  const light = await colour();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await colour();
+
+  await page.click('#theme');
+  const chosenLight = await colour();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.click('#theme');
+  const chosenDark = await colour();
+  await page.click('#theme');
+
+  assert.notEqual(dark, light);
+  assert.equal(chosenLight, light);
+  assert.equal(chosenDark, dark);
+  assert.equal(await colour(), light);
+});
+
+claim('a question mark shows the keys', async () => {
+  await open(pages.bridge);
+
+  await press('?');
+
+  assert.match(await textOf('#help'), /next step.*the failure.*search.*play/s);
+  await press('Escape');
+  assert.equal(await page.locator('#help').isVisible(), false);
+});
+
+claim('steps have names for those who hear the page', async () => {
+  await open(pages.bridge);
+
+  const [list, label, live] = await page.evaluate(() => [document.querySelector('.scroller').getAttribute('aria-activedescendant'),
+    document.querySelector('#step-7').getAttribute('aria-label'), document.querySelector('[role=status]').textContent]);
+  assert.equal(list, 'step-12');
+  assert.equal(label, 'step 7: west handles Ask from car-1');
+  assert.match(live, /^step 12: .*failed here/);
+});
+
+claim('on paper all steps are drawn, and no tools', async () => {
+  await open(report(SENNIT, inFolder('paper.html'), relay(300).write(inFolder('paper.trace'))));
+  assert.ok(await count('.scene [role=option]') < 120);
+
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+
+  assert.equal(await count('.scene [role=option]'), 301);
+  assert.equal(await page.locator('.toolbar').isVisible(), false);
+  await page.emulateMedia({ media: null });
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  assert.ok(await count('.scene [role=option]') < 120);
+});
+
+// ---- Many steps --------------------------------------------------------------------------------
+
+claim('of ten thousand steps only those in sight are elements', async () => {
+  await open(report(SENNIT, inFolder('long.html'), relay(10000).write(inFolder('long.trace'))));
+
+  assert.equal(await selected(), 'step-10000');
+  assert.ok(await count('*') < 4000);
+  await press('Home', 'j', 'j');
+  assert.equal(await selected(), 'step-2');
+  assert.ok(await count('*') < 4000);
+  await page.evaluate(() => { document.querySelector('.scroller').scrollTop = 5000 * 24; });
+  await page.waitForSelector('#step-5000');
+  assert.ok(await count('*') < 4000);
+});
+
+claim('a message that passes through the window is drawn, wherever it was sent', async () => {
+  const t = new Trial().create('a').create('b').start('a').send('slow', 'b', 'Slow').start('b');
+  for (let i = 0; i < 500; i++) {
+    t.send(`m${i}`, 'b', 'Quick').deliver(`m${i}`);
+  }
+  t.deliver('slow');
+  await open(report(SENNIT, inFolder('slow.html'), t.write(inFolder('slow.trace'))), '#/trial/0?step=250');
+
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll('.scene .message')]
+    .filter((one) => sennit.current().model.messages[one.dataset.message].event === 'Slow').length), 1);
+});
+
+// ---- Hostile data ------------------------------------------------------------------------------
+
+const HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">';
+
+/** Fails if anything of the data has become part of the page. */
+async function assertHarmless() {
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await count('img, iframe, object, embed'), 0);
+  assert.equal(await count('script'), 2);
+}
+
+claim('markup in names, payloads, remarks and verdicts is shown, and never run', async () => {
+  const t = new Trial({ suite: HOSTILE, test: HOSTILE, strategy: HOSTILE, args: [HOSTILE] });
+  t.create(HOSTILE, HOSTILE).start(HOSTILE).send('x', HOSTILE, HOSTILE, HOSTILE).add({ note: HOSTILE }, { output: HOSTILE },
+    { memory: HOSTILE, text: HOSTILE }, { state: HOSTILE, how: 'start', task: HOSTILE }).deliver('x');
+  t.add({ operation: 'call', number: 1, process: HOSTILE, text: HOSTILE }, { monitor: HOSTILE, event: HOSTILE, payload: HOSTILE });
+  t.write(inFolder('hostile.trace'), { oracle: HOSTILE, message: HOSTILE, at: HOSTILE });
+  await open(report(SENNIT, inFolder('hostile.html'), inFolder('hostile.trace')));
+
+  for (const key of ['1', '2', '3', '4', '5', 'Enter', 'm', 'p', '?']) {
+    await press(key);
+  }
+
+  await assertHarmless();
+  assert.equal(await textOf('.banner h1'), HOSTILE);
+});
+
+claim('control characters and marks of direction are made visible', async () => {
+  const t = new Trial().create('a').start('a').send('x', 'a', 'E', 'bell=\u0007 flip=\u202edrawkcab nothing=\u200b').deliver('x');
+  await open(report(SENNIT, inFolder('control.html'), t.write(inFolder('control.trace'))));
+
+  await press('2');
+
+  const shown = await textOf('.body.step');
+  assert.match(shown, /\u2407/);
+  assert.match(shown, /\u27e8U\+202E\u27e9drawkcab/);
+  assert.match(shown, /\u27e8U\+200B\u27e9/);
+});
+
+claim('a text of a megabyte is cut, and shown on demand', async () => {
+  const t = new Trial().create('a').start('a').add({ memory: 'a', text: 'x'.repeat(65000) });
+  t.write(inFolder('huge.trace'));
+  const e = bridgeExplanation(t);
+  e.causes[0].constraints[0].first = 'y'.repeat(1 << 20);
+  e.failure = 'z'.repeat(1 << 20);
+  fs.writeFileSync(inFolder('huge.explained.json'), JSON.stringify(e));
+  await open(report(SENNIT, inFolder('huge.html'), inFolder('huge.trace')));
+
+  assert.ok(await page.evaluate(() => document.getElementById('app').textContent.length) < 20000);
+  await press('3');
+  await page.click('.machine .link');
+
+  assert.ok(await page.evaluate(() => document.querySelector('.machine pre').textContent.length) >= 12000);
+});
+
+claim('an explanation of any other shape leaves the trial as it is', async () => {
+  const shapes = ['[]', '"text"', '{}', '{"format":"sennit-explanation"}',
+    JSON.stringify({ format: 'sennit-explanation', causes: [null, 1, { constraints: [null, 'x', { first: 1, first_step: 'x' }], verified: 7 }],
+      lost: { found: true, step: 1e300, curve: [null, { after: 3 }, { step: -1, after: { trials: 'x' } }], jumps: 'x' }, trial: [],
+      core: { orders: [null] }, nearest: 'x', rates: { a: null, b: { trials: HOSTILE } } })];
+  for (const [i, shape] of shapes.entries()) {
+    bridge().write(inFolder(`shape${i}.trace`));
+    fs.writeFileSync(inFolder(`shape${i}.explained.json`), shape);
+    await open(report(SENNIT, inFolder(`shape${i}.html`), inFolder(`shape${i}.trace`)));
+
+    assert.equal(await count('.scene [role=option]'), 13, shape);
+    assert.equal(await count('.broken'), 0, shape);
+    assert.deepEqual(problems, [], shape);
+  }
+  await assertHarmless();
+});
+
+claim('a view that fails says so and leaves the others working', async () => {
+  await open(pages.bridge);
+  await page.evaluate(() => {
+    sennit.data.runs = [{}];
+    sennit.views.run = () => { throw new Error('no such thing'); };
+    location.hash = '#/run/0';
+  });
+
+  await page.waitForSelector('.broken');
+  assert.match(await textOf('.broken'), /cannot show this: no such thing/);
+  await page.evaluate(() => { location.hash = '#/trial/0'; });
+
+  await page.waitForSelector('.diagram');
+});
+
+// ---- Several -----------------------------------------------------------------------------------
+
+claim('a report of several trials begins with what is in it', async () => {
+  await open(report(SENNIT, inFolder('several.html'), inFolder('bridge.trace'), inFolder('plain.trace')));
+
+  assert.equal(await count('.tile.failed'), 2);
+  await page.click('.tile >> nth=1');
+  await page.waitForSelector('.diagram');
+  assert.match(await textOf('.body.why'), /has not been explained/);
+  await page.evaluate(() => { location.hash = '#/trial/9'; });
+
+  await page.waitForSelector('text=There is no such place');
+});
