@@ -1,6 +1,7 @@
 #!/bin/sh
 # demo.sh - finds the bug of the Azure extent manager, makes it small, replays it, shows and
-# explains it, writes a report of it, and runs the repaired version. Called by `make demo` with the build directory.
+# explains it, writes a report of it, and runs the repaired version. Called by `make demo` with the
+# build directory.
 # DEMO_TRIALS is how many trials the explanation may ask; the repaired version runs a third of that.
 # SPDX-License-Identifier: MIT
 set -u

@@ -110,7 +110,9 @@ class Files(Case):
         self.report(self.fail_once())
         for _, attributes in self.elements().tags:
             self.assertFalse({"src", "href", "srcset", "action"} & attributes.keys())
-        self.assertNotRegex(self.read("report.html"), r"@import|url\(|fetch\(|XMLHttpRequest|WebSocket")
+        reaches = re.search(r"@import|url\((?!#)|\bfetch\(|XMLHttpRequest|WebSocket|import\(",
+                            self.read("report.html"))
+        self.assertIsNone(reaches)
 
     def test_the_policy_allows_the_script_and_the_style_by_their_hashes_and_nothing_else(self):
         self.report(self.fail_once())
@@ -133,8 +135,9 @@ class Files(Case):
         parser = self.elements()
         script = next(parser.texts[i + 1] for i, (tag, attributes) in enumerate(parser.tags)
                       if tag == "script" and "id" not in attributes)
-        self.assertNotRegex(script, r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|"
-                                    r"\beval\(|new Function|createContextualFragment|DOMParser")
+        makes = re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|"
+                          r"new Function|createContextualFragment|DOMParser", script)
+        self.assertIsNone(makes)
 
     def test_the_data_of_a_trial_is_the_document_of_show(self):
         trace = self.fail_once()
@@ -192,15 +195,16 @@ class Refusals(Case):
 
     def test_a_malformed_trace_is_refused_with_its_line(self):
         self.write("bad.trace", '{"sennit":"trace","version":9}\n')
-        self.assert_refused("bad.trace:1: the trace has format version 9, this Sennit reads version 1",
-                            "bad.trace")
+        self.assert_refused("bad.trace:1: the trace has format version 9, "
+                            "this Sennit reads version 1", "bad.trace")
 
     def test_a_malformed_explanation_is_refused_with_its_line(self):
         trace = self.fail_once()
         self.write(trace[:-len(".trace")] + ".explained.json", '{"a":\n1,\n}')
         done = self.sennit("report", trace)
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"^sennit: out/\S+\.explained\.json:3: a member needs a key\n$")
+        self.assertRegex(done.stderr,
+                         r"^sennit: out/\S+\.explained\.json:3: a member needs a key\n$")
 
     def test_a_malformed_coverage_is_refused(self):
         self.fail_once()
@@ -263,7 +267,8 @@ class Runs(Case):
     def test_a_report_shows_this_run_and_not_what_was_left_before(self):
         self.run_program("-f", "hostile", "-o", "out")
         self.run_program("-f", "remember", "-o", "out")
-        names = [trial["trace"]["header"]["test"] for trial in self.data("out/report.html")["trials"]]
+        names = [trial["trace"]["header"]["test"]
+                 for trial in self.data("out/report.html")["trials"]]
         self.assertEqual(names, ["remember"])
 
     def test_the_report_can_be_read_again_as_data_whatever_failed(self):
