@@ -56,6 +56,7 @@ int text_flush(struct sn_text *out)
         }
         done += (size_t)n;
     }
+    out->flushed += done;
     out->used = 0;
     out->buffer[0] = '\0';
     return out->cut ? SN_EIO : 0;

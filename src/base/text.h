@@ -17,7 +17,8 @@ struct sn_text {
     size_t size;
     size_t used;
     bool cut;
-    int fd; /* -1: none */
+    int fd;         /* -1: none */
+    size_t flushed; /* bytes that were written to it; those in the buffer are not among them */
     /* It is JSON inside a page: `<`, which JSON has in strings only, is added as \u003c, so that
      * nothing in it can end the element that it stands in. */
     bool is_in_page;

@@ -55,3 +55,22 @@ size_t utf8_encode(uint32_t code, char out[4])
     out[3] = (char)(0x80 | (code & 0x3f));
     return 4;
 }
+
+unsigned utf8_columns(uint32_t code)
+{
+    static const struct {
+        uint32_t first;
+        uint32_t last;
+    } wide[] = {
+        {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x4dbf},   {0x4e00, 0xa4cf},
+        {0xa960, 0xa97c},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
+        {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},
+        {0x1f900, 0x1f9ff}, {0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
+    };
+
+    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]) && wide[i].first <= code; i++) {
+        if (code <= wide[i].last)
+            return 2;
+    }
+    return 1;
+}

@@ -13,4 +13,8 @@ size_t utf8_decode(const char *bytes, size_t n, uint32_t *code);
 /* Writes the UTF-8 form of a code point (not a surrogate, at most U+10FFFF); returns its length. */
 size_t utf8_encode(uint32_t code, char out[4]);
 
+/* How many columns of a terminal a code point takes: 2 for the wide characters of East Asia and for
+ * most pictures, otherwise 1. Marks that are put above others count 1, too. */
+unsigned utf8_columns(uint32_t code);
+
 #endif

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <sennit/test.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +21,18 @@ static const char help[] =
     "usage: sennit show [OPTION...] TRACE\n"
     "Prints a trace, one line a step. TRACE may be - for standard input.\n\n"
     "  -v, --verbose      everything that happened in a step, beneath it\n"
-    "      --brief        only steps that changed a state, drew, noted or printed something\n"
+    "      --brief        only steps that changed a state, drew, noted or printed something; with\n"
+    "                     --lanes, only the steps\n"
     "      --from N       begin with step N\n"
     "      --to N         end with step N\n"
-    "      --wide         cut nothing to the width of the terminal\n"
+    "      --wide         cut nothing to the width of the terminal, and hide no lane\n"
     "      --color WHEN   auto (only on a terminal), always, never\n"
+    "      --lanes        a space-time diagram: a column for each machine, arrows for messages\n"
     "      --json         one JSON document, for other tools\n"
     "      --dot          what happened before what, as a graph for Graphviz\n"
+    "      --shiviz       a log with vector clocks, for ShiViz\n"
+    "      --mermaid      a sequence diagram for Mermaid\n"
+    "      --perfetto     a trace for Perfetto (ui.perfetto.dev) or Chrome (chrome://tracing)\n"
     "      --script       a script that runs the same trial: PROGRAM -s script:FILE\n"
     "  -h, --help         this text\n\n"
     "Exit: 0, or 2 if the trace cannot be read; the message says why.\n";
@@ -35,10 +42,26 @@ enum {
     OPTION_TO,
     OPTION_WIDE,
     OPTION_COLOR,
-    OPTION_JSON,
-    OPTION_DOT,
-    OPTION_SCRIPT,
     OPTION_BRIEF,
+    OPTION_FORM, /* and what follows: one for each of the forms */
+};
+
+enum form {
+    FORM_LANES = 0,
+    FORM_JSON,
+    FORM_DOT,
+    FORM_SHIVIZ,
+    FORM_MERMAID,
+    FORM_PERFETTO,
+    FORM_SCRIPT,
+    FORMS,
+};
+
+static int (*const forms[FORMS])(struct sn_text *out, const struct trace *trace,
+                                 const struct show_options *options) = {
+    [FORM_LANES] = show_lanes,   [FORM_JSON] = show_json,       [FORM_DOT] = show_dot,
+    [FORM_SHIVIZ] = show_shiviz, [FORM_MERMAID] = show_mermaid, [FORM_PERFETTO] = show_perfetto,
+    [FORM_SCRIPT] = show_script,
 };
 
 static const struct option long_options[] = {
@@ -50,9 +73,13 @@ static const struct option long_options[] = {
     {"wide", no_argument, NULL, OPTION_WIDE},
     {"color", required_argument, NULL, OPTION_COLOR},
     {"colour", required_argument, NULL, OPTION_COLOR},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"dot", no_argument, NULL, OPTION_DOT},
-    {"script", no_argument, NULL, OPTION_SCRIPT},
+    {"json", no_argument, NULL, OPTION_FORM + FORM_JSON},
+    {"lanes", no_argument, NULL, OPTION_FORM + FORM_LANES},
+    {"dot", no_argument, NULL, OPTION_FORM + FORM_DOT},
+    {"shiviz", no_argument, NULL, OPTION_FORM + FORM_SHIVIZ},
+    {"mermaid", no_argument, NULL, OPTION_FORM + FORM_MERMAID},
+    {"perfetto", no_argument, NULL, OPTION_FORM + FORM_PERFETTO},
+    {"script", no_argument, NULL, OPTION_FORM + FORM_SCRIPT},
     {NULL, 0, NULL, 0},
 };
 
@@ -90,6 +117,13 @@ static int parse_color(const char *s, bool *is_coloured)
 
 static int parse_option(struct request *request, int option)
 {
+    if (option >= OPTION_FORM) {
+        if (request->show != show_text)
+            return cli_fail("give one of --lanes, --json, --dot, --shiviz, --mermaid, --perfetto "
+                            "and --script");
+        request->show = forms[option - OPTION_FORM];
+        return CLI_OK;
+    }
     switch (option) {
     case 'v':
         request->options.is_verbose = true;
@@ -109,29 +143,29 @@ static int parse_option(struct request *request, int option)
         return CLI_OK;
     case OPTION_COLOR:
         return parse_color(optarg, &request->options.is_coloured);
-    case OPTION_JSON:
-    case OPTION_DOT:
-    case OPTION_SCRIPT:
-        if (request->show != show_text)
-            return cli_fail("give one of --json, --dot and --script");
-        request->show = option == OPTION_JSON  ? show_json
-                        : option == OPTION_DOT ? show_dot
-                                               : show_script;
-        return CLI_OK;
     default:
         return cli_fail("`sennit show --help` lists the options");
     }
 }
 
-static int parse(struct request *request, int argc, char **argv)
+/* What cannot be seen on the command line: the terminal, and how it reads bytes. */
+static void look_around(struct show_options *options)
 {
     struct winsize size;
+
+    (void)parse_color("auto", &options->is_coloured);
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        options->columns = size.ws_col;
+    options->is_unicode =
+        setlocale(LC_CTYPE, "") != NULL && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+static int parse(struct request *request, int argc, char **argv)
+{
     int option;
 
     *request = (struct request){.show = show_text};
-    (void)parse_color("auto", &request->options.is_coloured);
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-        request->options.columns = size.ws_col;
+    look_around(&request->options);
     while ((option = getopt_long(argc, argv, "vh", long_options, NULL)) != -1) {
         int rc = parse_option(request, option);
 
@@ -157,14 +191,21 @@ static int parse(struct request *request, int argc, char **argv)
 static int print(const struct request *request, const struct trace *trace)
 {
     static char buffer[1 << 16];
+    struct show_options options = request->options;
+    struct err remark = {0};
     struct sn_text out;
     int rc;
 
+    options.remark = &remark;
     if (request->options.from > trace->n_steps)
         return cli_fail("%s has %" PRIu64 " steps, there is no step %" PRIu64, request->path,
                         trace->n_steps, request->options.from);
     text_init_fd(&out, buffer, sizeof(buffer), STDOUT_FILENO);
-    rc = request->show(&out, trace, &request->options);
+    rc = request->show(&out, trace, &options);
+    if (rc == SN_EINVAL)
+        return cli_fail("%s: %s", request->path, remark.text);
+    if (rc == 0 && remark.text[0] != '\0')
+        (void)cli_fail("%s", remark.text);
     if (rc == SN_ENOMEM)
         return cli_fail("there is not enough memory");
     return rc < 0 ? cli_fail("cannot write to standard output: %s", strerror(errno)) : CLI_OK;

@@ -55,7 +55,7 @@ static size_t shown_char(const char *bytes, size_t n, char shown[16], size_t *ta
     } else {
         memcpy(shown, bytes, *taken);
         shown[*taken] = '\0';
-        return 1;
+        return utf8_columns(code);
     }
     return strlen(shown);
 }

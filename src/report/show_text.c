@@ -5,7 +5,6 @@
  */
 #include "report/show.h"
 
-#include "report/show_shrunk.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -61,67 +60,10 @@ struct cell {
 
 /* ---- Cells ---------------------------------------------------------------------------------- */
 
-static void put_event(struct sn_text *out, const struct trace_record *r)
-{
-    words_name(out, r->step.op == TRACE_OP_START ? "start" : r->step.event);
-    if (r->step.op == TRACE_OP_TIMER) {
-        text_puts(out, " (timer)");
-    } else if (r->step.from != NULL) {
-        text_puts(out, " <- ");
-        words_name(out, r->step.from);
-    }
-}
-
 /* The machine that took a step; NULL for the set-up. */
 static const char *task_of(const struct table *t, uint64_t step)
 {
     return step == 0 ? NULL : t->trace->records[t->trace->step_index[step]].step.task;
-}
-
-/* Whether a record is shown in the line of its step rather than beneath it. */
-static bool is_in_line(const struct trace_record *r, const char *task)
-{
-    if (r->kind == TRACE_STATE)
-        return task != NULL && strcmp(r->state.task, task) == 0;
-    return r->kind == TRACE_DRAW;
-}
-
-/* The changes of state of the machine that took the step: «Idle -> Busy -> Done». */
-static void put_changes(struct sn_text *out, const struct table *t, uint64_t step)
-{
-    const char *task = task_of(t, step);
-    const struct trace_record *before = NULL;
-    size_t n;
-    const struct trace_record *r = show_details(t->trace, step, &n);
-
-    for (size_t i = 0; i < n; i++) {
-        bool is_next;
-
-        if (r[i].kind != TRACE_STATE || !is_in_line(&r[i], task))
-            continue;
-        is_next = before != NULL && words_left_state(&r[i]) != NULL &&
-                  strcmp(words_left_state(&r[i]), before->state.state) == 0;
-        if (before != NULL && !is_next)
-            text_puts(out, ", ");
-        words_change(out, &r[i], is_next);
-        before = &r[i];
-    }
-}
-
-static void put_draws(struct sn_text *out, const struct table *t, uint64_t step)
-{
-    const char *before = "choose ";
-    size_t n;
-    const struct trace_record *r = show_details(t->trace, step, &n);
-
-    for (size_t i = 0; i < n; i++) {
-        if (r[i].kind != TRACE_DRAW)
-            continue;
-        text_puts(out, before);
-        before = ", ";
-        words_name(out, r[i].draw.label);
-        text_print(out, "=%" PRIu64 "/%" PRIu64, r[i].draw.value, r[i].draw.of);
-    }
 }
 
 static void fill_cell(struct cell *cell, const struct table *t, uint64_t step, enum column column)
@@ -134,9 +76,9 @@ static void fill_cell(struct cell *cell, const struct table *t, uint64_t step, e
     if (column == COLUMN_STEP)
         text_print(out, "%" PRIu64, step);
     else if (column == COLUMN_STATE)
-        put_changes(out, t, step);
+        words_changes(out, t->trace, step);
     else if (column == COLUMN_DRAWS)
-        put_draws(out, t, step);
+        words_draws(out, t->trace, step);
     else if (column == COLUMN_TIME)
         show_put_time(out, r == NULL ? 0 : r->step.time_ns);
     else if (column == COLUMN_TASK)
@@ -144,7 +86,7 @@ static void fill_cell(struct cell *cell, const struct table *t, uint64_t step, e
     else if (column == COLUMN_EVENT && r == NULL)
         text_puts(out, "set-up");
     else if (column == COLUMN_EVENT)
-        put_event(out, r);
+        words_step(out, r);
 }
 
 /* The text of a cell of a step, which lives in `cell` unless it is the payload: that may be larger
@@ -169,8 +111,7 @@ static bool has_line(const struct table *t, uint64_t step)
     if (is_plain || (t->options->is_verbose && n > 0))
         return true;
     for (size_t i = 0; i < n; i++) {
-        if (r[i].kind == TRACE_DRAW || r[i].kind == TRACE_NOTE || r[i].kind == TRACE_OUTPUT ||
-            r[i].kind == TRACE_STATE || r[i].kind == TRACE_FAULT || r[i].kind == TRACE_OPERATION)
+        if (r[i].kind == TRACE_DRAW || words_is_told(&r[i], NULL, false))
             return true;
     }
     return false;
@@ -285,18 +226,6 @@ static void put_output(const struct table *t, struct trace_text text, size_t ind
     }
 }
 
-/* What a record says, cut to so many columns. */
-static void put_sentence(struct sn_text *out, const struct trace_record *r, size_t room)
-{
-    struct cell cell;
-
-    text_init(&cell.text, cell.buffer, sizeof(cell.buffer));
-    words_record(&cell.text, r);
-    (void)show_put(out, (struct trace_text){cell.buffer, cell.text.used}, room);
-    if (cell.text.cut && room > sizeof(cell.buffer))
-        text_puts(out, "...");
-}
-
 static void put_details(const struct table *t, uint64_t step)
 {
     const char *task = task_of(t, step);
@@ -308,24 +237,14 @@ static void put_details(const struct table *t, uint64_t step)
     const struct trace_record *r = show_details(t->trace, step, &n);
 
     for (size_t i = 0; i < n; i++) {
-        bool is_always = r[i].kind == TRACE_NOTE || r[i].kind == TRACE_OUTPUT ||
-                         r[i].kind == TRACE_STATE || r[i].kind == TRACE_FAULT ||
-                         r[i].kind == TRACE_OPERATION;
-
-        if (is_in_line(&r[i], task) || (!is_always && !t->options->is_verbose) ||
-            r[i].kind == TRACE_SHRUNK || r[i].kind == TRACE_HOLD)
+        if (!words_is_told(&r[i], task, t->options->is_verbose))
             continue;
         if (r[i].kind == TRACE_OUTPUT) {
             put_output(t, r[i].output.text, indent, room - strlen("| "));
             continue;
         }
         put_spaces(t->out, indent);
-        if (r[i].kind == TRACE_NOTE) {
-            text_puts(t->out, "note: ");
-            (void)show_put(t->out, r[i].note.text, room - strlen("note: "));
-        } else {
-            put_sentence(t->out, &r[i], room);
-        }
+        words_told(t->out, &r[i], room);
         text_putc(t->out, '\n');
     }
 }
@@ -350,82 +269,6 @@ static void put_step(const struct table *t, uint64_t step)
     put_details(t, step);
 }
 
-/* ---- Head and foot -------------------------------------------------------------------------- */
-
-static void put_head(const struct table *t)
-{
-    const struct trace_header *h = &t->trace->header;
-
-    text_puts(t->out, "test      ");
-    words_phrase(t->out, "", h->suite, "/", h->test);
-    text_puts(t->out, "\nprogram   ");
-    words_name(t->out, h->program[0] != '\0' ? h->program : "(one that calls sn_run)");
-    for (size_t i = 0; i < h->n_args; i++)
-        words_phrase(t->out, " ", h->args[i], "", NULL);
-    text_puts(t->out, "\nstrategy  ");
-    words_name(t->out, h->strategy);
-    text_print(t->out, ", seed %" PRIu64 ", trial %" PRIu64 "\n\n", h->seed, h->trial);
-}
-
-/* A path as a word of a shell's command line. */
-static void put_word(struct sn_text *out, const char *path)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:=@%-";
-
-    if (path[0] != '\0' && path[strspn(path, plain)] == '\0') {
-        text_puts(out, path);
-        return;
-    }
-    text_putc(out, '\'');
-    for (; *path != '\0'; path++) {
-        if (*path == '\'')
-            text_puts(out, "'\\''");
-        else
-            text_putc(out, *path);
-    }
-    text_putc(out, '\'');
-}
-
-static void put_foot(const struct table *t)
-{
-    static const char *const words[] = {[TRACE_PASSED] = "passed",
-                                        [TRACE_FAILED] = "failed",
-                                        [TRACE_UNCONTROLLED] = "uncontrolled"};
-    const struct trace_verdict *v = &t->trace->verdict;
-
-    text_putc(t->out, '\n');
-    put_colour(t, v->verdict == TRACE_PASSED ? "32" : "31");
-    text_puts(t->out, words[v->verdict]);
-    put_colour(t, "0");
-    if (v->verdict == TRACE_PASSED)
-        text_print(t->out, " after %" PRIu64 " steps", t->trace->n_steps);
-    else
-        text_print(t->out, " in step %" PRIu64 " of %" PRIu64, v->step, t->trace->n_steps);
-    if (v->cut && v->verdict == TRACE_PASSED && v->message.bytes != NULL)
-        text_puts(t->out, ", cut"); /* not at a limit: the message says why */
-    else if (v->cut && t->trace->n_steps < t->trace->header.max_steps)
-        text_puts(t->out, ", cut at the limit of virtual time");
-    else if (v->cut)
-        text_print(t->out, ", cut at the limit of %" PRIu64 " steps", t->trace->header.max_steps);
-    if (v->oracle != NULL)
-        words_phrase(t->out, " (", v->oracle, ")", "");
-    if (v->message.bytes != NULL) {
-        text_puts(t->out, ": ");
-        (void)show_put(t->out, v->message, SIZE_MAX);
-    }
-    text_putc(t->out, '\n');
-    if (v->at != NULL)
-        words_phrase(t->out, "at         ", v->at, "\n", "");
-    show_put_shrunk(t->out, t->trace);
-    if (t->options->path != NULL) {
-        text_puts(t->out, t->trace->header.program[0] != '\0' ? "reproduce  sennit replay "
-                                                              : "reproduce  sn_replay with ");
-        put_word(t->out, t->options->path);
-        text_putc(t->out, '\n');
-    }
-}
-
 int show_text(struct sn_text *out, const struct trace *trace, const struct show_options *options)
 {
     struct show_range range = show_range_of(trace, options);
@@ -435,13 +278,13 @@ int show_text(struct sn_text *out, const struct trace *trace, const struct show_
                       .columns = options->columns == 0 ? 100 : options->columns};
 
     if (!options->is_bare)
-        put_head(&t);
+        show_put_head(out, trace);
     measure(&t, range);
     narrow(&t);
     put_titles(&t);
     for (uint64_t step = range.first; step <= range.last; step++)
         put_step(&t, step);
     if (!options->is_bare)
-        put_foot(&t);
+        show_put_foot(out, trace, options);
     return out->cut || text_flush(out) < 0 ? SN_EIO : 0;
 }

@@ -3,7 +3,12 @@
 
 #include "report/show.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+enum {
+    SENTENCE_SIZE = 4096, /* bytes; what a record says is cut to it even where nothing is */
+};
 
 void words_name(struct sn_text *out, const char *name)
 {
@@ -25,6 +30,59 @@ void words_change(struct sn_text *out, const struct trace_record *r, bool has_fi
         text_puts(out, " (push)");
     if (r->state.how == TRACE_HOW_POP)
         text_puts(out, " (pop)");
+}
+
+bool words_is_change_of(const struct trace_record *r, const char *task)
+{
+    return r->kind == TRACE_STATE && task != NULL && strcmp(r->state.task, task) == 0;
+}
+
+void words_changes(struct sn_text *out, const struct trace *trace, uint64_t step)
+{
+    const char *task = step == 0 ? NULL : trace->records[trace->step_index[step]].step.task;
+    const struct trace_record *before = NULL;
+    size_t n;
+    const struct trace_record *r = show_details(trace, step, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        bool is_next;
+
+        if (!words_is_change_of(&r[i], task))
+            continue;
+        is_next = before != NULL && words_left_state(&r[i]) != NULL &&
+                  strcmp(words_left_state(&r[i]), before->state.state) == 0;
+        if (before != NULL && !is_next)
+            text_puts(out, ", ");
+        words_change(out, &r[i], is_next);
+        before = &r[i];
+    }
+}
+
+void words_draws(struct sn_text *out, const struct trace *trace, uint64_t step)
+{
+    const char *before = "choose ";
+    size_t n;
+    const struct trace_record *r = show_details(trace, step, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        if (r[i].kind != TRACE_DRAW)
+            continue;
+        text_puts(out, before);
+        before = ", ";
+        words_name(out, r[i].draw.label);
+        text_print(out, "=%" PRIu64 "/%" PRIu64, r[i].draw.value, r[i].draw.of);
+    }
+}
+
+void words_step(struct sn_text *out, const struct trace_record *step)
+{
+    words_name(out, step->step.op == TRACE_OP_START ? "start" : step->step.event);
+    if (step->step.op == TRACE_OP_TIMER) {
+        text_puts(out, " (timer)");
+    } else if (step->step.from != NULL) {
+        text_puts(out, " <- ");
+        words_name(out, step->step.from);
+    }
 }
 
 static void put_with_payload(struct sn_text *out, struct trace_text payload)
@@ -151,4 +209,45 @@ void words_record(struct sn_text *out, const struct trace_record *r)
     case TRACE_KINDS:
         break;
     }
+}
+
+bool words_is_told(const struct trace_record *r, const char *task, bool is_all)
+{
+    static const struct {
+        bool is_never;  /* it is shown elsewhere */
+        bool is_always; /* even to those who do not want all */
+    } kinds[TRACE_KINDS] = {
+        [TRACE_STEP] = {.is_never = true},       [TRACE_DRAW] = {.is_never = true},
+        [TRACE_SHRUNK] = {.is_never = true},     [TRACE_HOLD] = {.is_never = true},
+        [TRACE_NOTE] = {.is_always = true},      [TRACE_OUTPUT] = {.is_always = true},
+        [TRACE_STATE] = {.is_always = true},     [TRACE_FAULT] = {.is_always = true},
+        [TRACE_OPERATION] = {.is_always = true},
+    };
+
+    if (kinds[r->kind].is_never || words_is_change_of(r, task))
+        return false;
+    return is_all || kinds[r->kind].is_always;
+}
+
+void words_told(struct sn_text *out, const struct trace_record *r, size_t columns)
+{
+    static const char note[] = "note: ";
+    static const char output[] = "prints: ";
+    char buffer[SENTENCE_SIZE];
+    struct sn_text sentence;
+
+    if (r->kind == TRACE_NOTE || r->kind == TRACE_OUTPUT) {
+        const char *before = r->kind == TRACE_NOTE ? note : output;
+        size_t used = strlen(before);
+
+        text_puts(out, before);
+        (void)show_put(out, r->kind == TRACE_NOTE ? r->note.text : r->output.text,
+                       columns > used ? columns - used : 0);
+        return;
+    }
+    text_init(&sentence, buffer, sizeof(buffer));
+    words_record(&sentence, r);
+    (void)show_put(out, (struct trace_text){buffer, sentence.used}, columns);
+    if (sentence.cut && columns > sizeof(buffer))
+        text_puts(out, "...");
 }

@@ -351,6 +351,23 @@ static void output_that_does_not_fit_is_an_error(void **state)
     assert_int_equal(show_json(&out, &trace, &options), SN_EIO);
     text_init(&out, small, sizeof(small));
     assert_int_equal(show_dot(&out, &trace, &options), SN_EIO);
+    text_init(&out, small, sizeof(small));
+    assert_int_equal(show_lanes(&out, &trace, &options), SN_EIO);
+    text_init(&out, small, sizeof(small));
+    assert_int_equal(show_shiviz(&out, &trace, &options), SN_EIO);
+    text_init(&out, small, sizeof(small));
+    assert_int_equal(show_mermaid(&out, &trace, &options), SN_EIO);
+    text_init(&out, small, sizeof(small));
+    assert_int_equal(show_perfetto(&out, &trace, &options), SN_EIO);
+}
+
+static void wide_characters_take_two_columns(void **state)
+{
+    (void)state;
+    assert_int_equal(show_put(&out, trace_text_of("a\xe6\xbc\xa2\xe5\xad\x97"), 100), 5);
+    text_clear(&out);
+    assert_int_equal(show_put(&out, trace_text_of("\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2"), 5), 5);
+    assert_string_equal(shown, "\xe6\xbc\xa2...");
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -536,6 +553,7 @@ int main(void)
         TEST(verdicts_are_told_in_words),
         TEST(time_is_shown_in_the_unit_that_fits),
         TEST(output_that_does_not_fit_is_an_error),
+        TEST(wide_characters_take_two_columns),
         TEST(json_nests_what_happened_in_its_step),
         TEST(json_of_a_range_has_these_steps_only),
         TEST_EVIL(json_of_hostile_text_is_valid),
