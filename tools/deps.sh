@@ -65,6 +65,7 @@ look_for_tests()
     has_command mandoc || wanted="$wanted mandoc"
     has_command groff || wanted="$wanted groff-base"
     has_command man || wanted="$wanted man-db"
+    has_command dot || wanted="$wanted graphviz"
     has_command unison || wanted="$wanted unison"
     has_command zsh || wanted="$wanted zsh"
     has_command fish || wanted="$wanted fish"

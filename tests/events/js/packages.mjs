@@ -1,6 +1,8 @@
 // packages.mjs - folders with packages of npm, for tests, benchmarks and people.
 //
-//   node packages.mjs subjects|runners|browser FOLDER    installs; says why if it cannot, and exits 1
+//   node packages.mjs subjects|runners|browser|mermaid FOLDER
+//
+// Installs; says why if it cannot, and exits 1.
 //
 // What is installed stays in the folder, and is looked at again only if it is wanted otherwise. The
 // binding is copied there, not linked: that is how users get it. SPDX-License-Identifier: MIT
@@ -15,6 +17,7 @@ const SOURCES = {
   subjects: path.join(BINDING, 'subjects'),
   runners: path.join(HERE, 'runners'),
   browser: path.join(HERE, '..', '..', 'report', 'browser'),
+  mermaid: path.join(HERE, '..', '..', 'unit', 'report', 'mermaid'),
 };
 const TIMEOUT_MS = 240000;
 
@@ -62,7 +65,7 @@ function copyOurs(name, folder) {
 if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [name, folder] = process.argv.slice(2);
   if (!SOURCES[name] || !folder) {
-    console.error('node packages.mjs subjects|runners|browser FOLDER');
+    console.error(`node packages.mjs ${Object.keys(SOURCES).join('|')} FOLDER`);
     process.exit(2);
   }
   const why = install(name, path.resolve(folder));
