@@ -291,10 +291,13 @@ claim('the state of each machine shows what the step has changed, what is on its
   await press('3');
 
   assert.match(await textOf('.machine.active'), /west.*town.*Closed.*open\s+true → false.*cars\s+0 → 1/s);
-  const east = await page.locator('.machine', { has: page.locator('b', { hasText: 'east' }) }).innerText();
-  assert.match(east, /on its way:\s+News west/);
-  assert.match(east, /timers:\s+Dawn 1ms/);
+  const east = () => page.locator('.machine', { has: page.locator('b', { hasText: 'east' }) }).innerText();
+  assert.match(await east(), /on its way:\s+News west/);
+  assert.doesNotMatch(await east(), /Horn/); // it is lost
+  assert.match(await east(), /timers:\s+Dawn 1ms/);
   assert.equal(await textOf('.machine:nth-of-type(2) b'), 'Bridge'); // it was told
+  await press('j');
+  assert.match(await east(), /on its way:\s+News west/);
 });
 
 claim('timers end when their machine crashes', async () => {
@@ -349,6 +352,7 @@ claim('search finds by text, machine, event and key, and goes from one to the ne
   assert.deepEqual(await hits('machine:west'), [2, 7]);
   assert.deepEqual(await hits('event:gos'), [4]);
   assert.deepEqual(await hits('key:direction'), [5, 7]);
+  assert.deepEqual(await hits('key:direct'), []);
   assert.deepEqual(await hits('key:car=1 machine:car'), [5, 11]);
   assert.deepEqual(await hits('machine:"car-1"'), [5, 11]);
   await press('Enter');
@@ -461,8 +465,9 @@ claim('on paper all steps are drawn, and no tools', async () => {
   await open(report(SENNIT, inFolder('paper.html'), relay(300).write(inFolder('paper.trace'))));
   assert.ok(await count('.scene [role=option]') < 120);
 
-  await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.equal(await count('.scene [role=option]'), 301);
+  await page.emulateMedia({ media: 'print' });
 
   assert.equal(await count('.scene [role=option]'), 301);
   assert.equal(await page.locator('.toolbar').isVisible(), false);
@@ -541,8 +546,10 @@ claim('a text of a megabyte is cut, and shown on demand', async () => {
   const t = new Trial().create('a').start('a').add({ memory: 'a', text: 'x'.repeat(65000) });
   t.write(inFolder('huge.trace'));
   const e = bridgeExplanation(t);
-  e.causes[0].constraints[0].first = 'y'.repeat(1 << 20);
-  e.failure = 'z'.repeat(1 << 20);
+  const huge = 'y'.repeat(1 << 20);
+  Object.assign(e.causes[0].constraints[0], { first: huge, second: `${huge} (${huge}) from ${huge}` });
+  Object.assign(e, { failure: huge, nearest: { result: 'found', first: huge, second: huge, difference: huge }, rates: { [huge]: e.base } });
+  e.lost.operation = huge;
   fs.writeFileSync(inFolder('huge.explained.json'), JSON.stringify(e));
   await open(report(SENNIT, inFolder('huge.html'), inFolder('huge.trace')));
 
@@ -565,6 +572,7 @@ claim('an explanation of any other shape leaves the trial as it is', async () =>
 
     assert.equal(await count('.scene [role=option]'), 13, shape);
     assert.equal(await count('.broken'), 0, shape);
+    assert.equal(/has not been explained/.test(await textOf('.body.why')), i < 3, shape);
     assert.deepEqual(problems, [], shape);
   }
   await assertHarmless();
@@ -591,6 +599,7 @@ claim('a report of several trials begins with what is in it', async () => {
   await open(report(SENNIT, inFolder('several.html'), inFolder('bridge.trace'), inFolder('plain.trace')));
 
   assert.equal(await count('.tile.failed'), 2);
+  assert.match(await textOf('.top nav'), /Overview.*bridge.*plain/s);
   await page.click('.tile >> nth=1');
   await page.waitForSelector('.diagram');
   assert.match(await textOf('.body.why'), /has not been explained/);
