@@ -244,6 +244,53 @@ claim('in the nearest trial that passes, an order that is there the other way ro
   assert.match(await page.locator('#step-11 text.needed').textContent(), /the other way round here/);
 });
 
+claim('what a machine fetches itself is an arrow from the step that sent it, and named after it', async () => {
+  const t = new Trial().create('a').create('b').start('a').start('b');
+  t.step('do', 'a', 'send Hello').send('x', 'b', 'Hello').step('do', 'b', 'receive', { sent: 3 });
+  await open(report(SENNIT, inFolder('fetch.html'), t.write(inFolder('fetch.trace'))));
+
+  assert.equal(await count('.scene .message.delivered'), 1);
+  assert.equal(await count('.scene .message.near'), 1);
+  assert.match(await textOf('#step-4'), /receive Hello/);
+});
+
+claim('a machine that is born only when its node is back stands under that node', async () => {
+  const t = new Trial().create('a', 'hill').create('b', 'town').add({ create: 'faults', type: 'faults', id: '0000000000000007' });
+  t.start('a').step('fault', 'faults', 'crash').add({ fault: 'crash', node: 'town' });
+  t.step('fault', 'faults', 'restart').add({ fault: 'restart', node: 'town' }).step('start', 'renamed', 'start', { cause: 3 });
+  await open(report(SENNIT, inFolder('late.html'), t.write(inFolder('late.trace'))));
+
+  assert.match(await page.locator('svg.head').textContent(), /hill.*a.*town.*renamed/s);
+  assert.equal(await count('line.down'), 1);
+});
+
+claim('machines of one type that live one after another share a column where there are many', async () => {
+  const t = new Trial();
+  for (let i = 1; i <= 12; i++) {
+    t.create(`Worker#${i}`);
+  }
+  for (let i = 1; i <= 12; i++) {
+    t.start(`Worker#${i}`);
+  }
+  await open(report(SENNIT, inFolder('many.html'), t.write(inFolder('many.trace'))));
+  await page.click('.menu summary');
+  for (let i = 1; i < 12; i++) { // what the failure does not depend on is left out
+    await page.click(`.menu label:has-text("Worker#${i} ")`);
+  }
+
+  assert.match(await page.locator('svg.head').textContent(), /12 machines/);
+  assert.match(await textOf('#step-7 .payload'), /^Worker#7/);
+});
+
+claim('the past of a deadlock is also that of the machine that waits', async () => {
+  const t = new Trial().create('a').create('b').create('c').start('a').start('b').start('c');
+  t.write(inFolder('waits.trace'), { oracle: 'deadlock', message: 'nothing can happen any more, but b waits for Answer (its mailbox is empty)' });
+  await open(report(SENNIT, inFolder('waits.html'), inFolder('waits.trace')));
+
+  assert.equal(await count('.scene [role=option].dim'), 1);
+  assert.equal(await count('#step-1.dim'), 1);
+});
+
 // ---- Pointing and panels -----------------------------------------------------------------------
 
 claim('the pointer over a step shows its payload, its cause, and the state before and after', async () => {
