@@ -51,10 +51,15 @@
   // Where one event stands for many kinds, its payload tells them apart: the kind belongs to the name.
   function nameFitting(step, kind, room) {
     const name = nameOf(step);
-    const whole = kind && name === step.event ? `${name} ${kind}` : name;
-    if (widthOf(whole, "event") <= room) return whole;
-    // What it is about matters more than that it is sent.
-    return fitting(whole === name ? name.replace(/^(send|spawn) /, "") : kind, room, "event");
+    const about = name.replace(/^(send|spawn) /, ""); // matters more than that it is sent
+    const isEvent = kind && name === step.event;
+    const names =
+      about !== name
+        ? [isEvent ? `${name} ${kind}` : name, name, about]
+        : isEvent
+          ? [`${name} ${kind}`, kind]
+          : [name];
+    return names.find((one) => widthOf(one, "event") <= room) ?? fitting(names[names.length - 1], room, "event");
   }
 
   function pill(scene, row, y) {
@@ -224,7 +229,13 @@
     const y = scene.y(number);
     const isChosen = (row.kind === "step" || row.kind === "setup") && row.step === scene.selected;
     const isFault = row.kind === "step" && scene.model.steps[row.step].op === "fault";
-    const classes = ["row", row.kind, isFault ? "strikes" : "", isChosen ? "chosen" : "", scene.isDim(row) ? "dim" : ""]
+    const classes = [
+      "row",
+      row.kind,
+      isFault ? "strikes" : "",
+      isChosen ? "chosen" : "",
+      scene.isDim(row) ? "dim" : "",
+    ]
       .filter(Boolean)
       .join(" ");
     const under = svg(
