@@ -244,6 +244,53 @@ claim('in the nearest trial that passes, an order that is there the other way ro
   assert.match(await page.locator('#step-11 text.needed').textContent(), /the other way round here/);
 });
 
+claim('what a machine fetches itself is an arrow from the step that sent it, and named after it', async () => {
+  const t = new Trial().create('a').create('b').start('a').start('b');
+  t.step('do', 'a', 'send Hello').send('x', 'b', 'Hello').step('do', 'b', 'receive', { sent: 3 });
+  await open(report(SENNIT, inFolder('fetch.html'), t.write(inFolder('fetch.trace'))));
+
+  assert.equal(await count('.scene .message.delivered'), 1);
+  assert.equal(await count('.scene .message.near'), 1);
+  assert.match(await textOf('#step-4'), /receive Hello/);
+});
+
+claim('a machine that is born only when its node is back stands under that node', async () => {
+  const t = new Trial().create('a', 'hill').create('b', 'town').add({ create: 'faults', type: 'faults', id: '0000000000000007' });
+  t.start('a').step('fault', 'faults', 'crash').add({ fault: 'crash', node: 'town' });
+  t.step('fault', 'faults', 'restart').add({ fault: 'restart', node: 'town' }).step('start', 'renamed', 'start', { cause: 3 });
+  await open(report(SENNIT, inFolder('late.html'), t.write(inFolder('late.trace'))));
+
+  assert.match(await page.locator('svg.head').textContent(), /hill.*a.*town.*renamed/s);
+  assert.equal(await count('line.down'), 1);
+});
+
+claim('machines of one type that live one after another share a column where there are many', async () => {
+  const t = new Trial();
+  for (let i = 1; i <= 12; i++) {
+    t.create(`Worker#${i}`);
+  }
+  for (let i = 1; i <= 12; i++) {
+    t.start(`Worker#${i}`);
+  }
+  await open(report(SENNIT, inFolder('many.html'), t.write(inFolder('many.trace'))));
+  await page.click('.menu summary');
+  for (let i = 1; i < 12; i++) { // what the failure does not depend on is left out
+    await page.click(`.menu label:has-text("Worker#${i} ")`);
+  }
+
+  assert.match(await page.locator('svg.head').textContent(), /12 machines/);
+  assert.match(await textOf('#step-7 .payload'), /^Worker#7/);
+});
+
+claim('the past of a deadlock is also that of the machine that waits', async () => {
+  const t = new Trial().create('a').create('b').create('c').start('a').start('b').start('c');
+  t.write(inFolder('waits.trace'), { oracle: 'deadlock', message: 'nothing can happen any more, but b waits for Answer (its mailbox is empty)' });
+  await open(report(SENNIT, inFolder('waits.html'), inFolder('waits.trace')));
+
+  assert.equal(await count('.scene [role=option].dim'), 1);
+  assert.equal(await count('#step-1.dim'), 1);
+});
+
 // ---- Pointing and panels -----------------------------------------------------------------------
 
 claim('the pointer over a step shows its payload, its cause, and the state before and after', async () => {
@@ -291,10 +338,13 @@ claim('the state of each machine shows what the step has changed, what is on its
   await press('3');
 
   assert.match(await textOf('.machine.active'), /west.*town.*Closed.*open\s+true → false.*cars\s+0 → 1/s);
-  const east = await page.locator('.machine', { has: page.locator('b', { hasText: 'east' }) }).innerText();
-  assert.match(east, /on its way:\s+News west/);
-  assert.match(east, /timers:\s+Dawn 1ms/);
+  const east = () => page.locator('.machine', { has: page.locator('b', { hasText: 'east' }) }).innerText();
+  assert.match(await east(), /on its way:\s+News west/);
+  assert.doesNotMatch(await east(), /Horn/); // it is lost
+  assert.match(await east(), /timers:\s+Dawn 1ms/);
   assert.equal(await textOf('.machine:nth-of-type(2) b'), 'Bridge'); // it was told
+  await press('j');
+  assert.match(await east(), /on its way:\s+News west/);
 });
 
 claim('timers end when their machine crashes', async () => {
@@ -349,6 +399,7 @@ claim('search finds by text, machine, event and key, and goes from one to the ne
   assert.deepEqual(await hits('machine:west'), [2, 7]);
   assert.deepEqual(await hits('event:gos'), [4]);
   assert.deepEqual(await hits('key:direction'), [5, 7]);
+  assert.deepEqual(await hits('key:direct'), []);
   assert.deepEqual(await hits('key:car=1 machine:car'), [5, 11]);
   assert.deepEqual(await hits('machine:"car-1"'), [5, 11]);
   await press('Enter');
@@ -461,8 +512,9 @@ claim('on paper all steps are drawn, and no tools', async () => {
   await open(report(SENNIT, inFolder('paper.html'), relay(300).write(inFolder('paper.trace'))));
   assert.ok(await count('.scene [role=option]') < 120);
 
-  await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.equal(await count('.scene [role=option]'), 301);
+  await page.emulateMedia({ media: 'print' });
 
   assert.equal(await count('.scene [role=option]'), 301);
   assert.equal(await page.locator('.toolbar').isVisible(), false);
@@ -541,8 +593,10 @@ claim('a text of a megabyte is cut, and shown on demand', async () => {
   const t = new Trial().create('a').start('a').add({ memory: 'a', text: 'x'.repeat(65000) });
   t.write(inFolder('huge.trace'));
   const e = bridgeExplanation(t);
-  e.causes[0].constraints[0].first = 'y'.repeat(1 << 20);
-  e.failure = 'z'.repeat(1 << 20);
+  const huge = 'y'.repeat(1 << 20);
+  Object.assign(e.causes[0].constraints[0], { first: huge, second: `${huge} (${huge}) from ${huge}` });
+  Object.assign(e, { failure: huge, nearest: { result: 'found', first: huge, second: huge, difference: huge }, rates: { [huge]: e.base } });
+  e.lost.operation = huge;
   fs.writeFileSync(inFolder('huge.explained.json'), JSON.stringify(e));
   await open(report(SENNIT, inFolder('huge.html'), inFolder('huge.trace')));
 
@@ -565,6 +619,7 @@ claim('an explanation of any other shape leaves the trial as it is', async () =>
 
     assert.equal(await count('.scene [role=option]'), 13, shape);
     assert.equal(await count('.broken'), 0, shape);
+    assert.equal(/has not been explained/.test(await textOf('.body.why')), i < 3, shape);
     assert.deepEqual(problems, [], shape);
   }
   await assertHarmless();
@@ -591,6 +646,7 @@ claim('a report of several trials begins with what is in it', async () => {
   await open(report(SENNIT, inFolder('several.html'), inFolder('bridge.trace'), inFolder('plain.trace')));
 
   assert.equal(await count('.tile.failed'), 2);
+  assert.match(await textOf('.top nav'), /Overview.*bridge.*plain/s);
   await page.click('.tile >> nth=1');
   await page.waitForSelector('.diagram');
   assert.match(await textOf('.body.why'), /has not been explained/);

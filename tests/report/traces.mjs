@@ -134,8 +134,8 @@ export function bridge(isLate = true) {
     t.deliver('news').add({ memory: 'east', text: 'open=false cars=0' });
   }
   t.time = 3000000;
-  t.timer('east', 'Dawn').add({ memory: 'east', text: isLate ? 'open=true cars=1' : 'open=false cars=0' });
-  t.add({ monitor: 'Bridge', event: 'Enters', payload: 'car=2' });
+  t.timer('east', 'Dawn').add({ monitor: 'Bridge', event: 'Enters', payload: 'car=2' });
+  t.add({ memory: 'east', text: isLate ? 'open=true cars=1' : 'open=false cars=0' });
   return t;
 }
 

@@ -16,11 +16,16 @@
     const {model} = view;
     const {header, verdict} = model;
     const all = [];
-    const add = (name, value) => value !== "" && value !== undefined && all.push(el("span", {class: "fact"}, `${name} `, el("b", {}, value)));
+    const add = (name, value) =>
+      value !== "" && value !== undefined && all.push(el("span", {class: "fact"}, `${name} `, el("b", {}, value)));
     add("at", verdict.at === undefined ? "" : sennit.cut(verdict.at, 200));
     if (model.failure >= 0) add("step", `${sennit.number(model.failure)} of ${sennit.number(model.count)}`);
     else add("steps", sennit.number(model.count));
-    const found = view.variantOf("original") ? view.variantOf("original").count : model.shrunk ? model.shrunk.shrunk : 0;
+    const found = view.variantOf("original")
+      ? view.variantOf("original").count
+      : model.shrunk
+        ? model.shrunk.shrunk
+        : 0;
     if (model.failure >= 0 && found > model.count) add("shrunk from", `${sennit.number(found)} steps`);
     add("seed", exact(header.seed));
     add("trial", sennit.number(header.trial));
@@ -30,7 +35,9 @@
 
   sennit.commandOf = function commandOf(view) {
     const {header} = view.model;
-    return [header.program, ...sennit.list(header.args), "--replay", view.path].map((word) => sennit.quote(String(word ?? ""))).join(" ");
+    return [header.program, ...sennit.list(header.args), "--replay", view.path]
+      .map((word) => sennit.quote(String(word ?? "")))
+      .join(" ");
   };
 
   sennit.banner = function banner(view) {
@@ -38,22 +45,57 @@
     const {header, verdict} = model;
     const isBad = verdict.verdict === "failed";
     const command = sennit.commandOf(view);
-    return el("section", {class: `banner ${isBad ? "failed" : "passed"}`, "aria-label": "verdict"},
-      el("div", {class: "headline"}, el("span", {class: "verdict-badge"}, isBad ? "\u2715 FAILED" : sennit.cut(verdict.verdict, 20).toUpperCase()),
+    return el(
+      "section",
+      {class: `banner ${isBad ? "failed" : "passed"}`, "aria-label": "verdict"},
+      el(
+        "div",
+        {class: "headline"},
+        el(
+          "span",
+          {class: "verdict-badge"},
+          isBad ? "\u2715 FAILED" : sennit.cut(verdict.verdict, 20).toUpperCase()
+        ),
         el("span", {class: "test"}, `${sennit.cut(header.suite, 80)}/${sennit.cut(header.test, 80)}`),
-        verdict.oracle ? el("span", {class: "oracle", title: "the oracle that judged"}, sennit.cut(verdict.oracle, 40)) : null),
-      verdict.message ? el("h1", {class: "message", title: sennit.cut(verdict.message, 4000)}, sennit.cut(verdict.message, 600)) : null,
+        verdict.oracle
+          ? el("span", {class: "oracle", title: "the oracle that judged"}, sennit.cut(verdict.oracle, 40))
+          : null
+      ),
+      verdict.message
+        ? el("h1", {class: "message", title: sennit.cut(verdict.message, 4000)}, sennit.cut(verdict.message, 600))
+        : null,
       el("div", {class: "facts"}, facts(view)),
-      el("div", {class: "command"}, el("span", {class: "muted"}, "reproduce "), el("code", {title: sennit.cut(command, 2000)}, sennit.cut(command, 400)),
-        sennit.copyButton(command)));
+      el(
+        "div",
+        {class: "command"},
+        el("span", {class: "muted"}, "reproduce "),
+        el("code", {title: sennit.cut(command, 2000)}, sennit.cut(command, 400)),
+        sennit.copyButton(command)
+      )
+    );
   };
 
   // ---- Tools ----------------------------------------------------------------------------------------
 
   // One of several: buttons that exclude each other.
   sennit.choice = function choice(label, options, chosen, choose) {
-    return el("div", {class: "choice", role: "group", "aria-label": label}, options.map(([key, text, title]) =>
-      el("button", {type: "button", "aria-pressed": String(key === chosen), title, "data-key": key, onclick: () => choose(key)}, text)));
+    return el(
+      "div",
+      {class: "choice", role: "group", "aria-label": label},
+      options.map(([key, text, title]) =>
+        el(
+          "button",
+          {
+            type: "button",
+            "aria-pressed": String(key === chosen),
+            title,
+            "data-key": key,
+            onclick: () => choose(key),
+          },
+          text
+        )
+      )
+    );
   };
 
   function laneMenu(view) {
@@ -65,43 +107,123 @@
       summary.textContent = `Lanes ${lanes.filter((one) => !diagram.hidden.has(one.name)).length}/${lanes.length}`;
     };
     const summary = el("summary", {class: "button"}, `Lanes ${shown}/${lanes.length}`);
-    return el("details", {class: "menu"}, summary,
-      el("div", {class: "menu-body"}, lanes.slice(0, 500).map((lane) => el("label", {}, el("input", {type: "checkbox",
-        checked: !diagram.hidden.has(lane.name), onchange: (event) => toggle(lane, event.target.checked)}), " ", sennit.cut(lane.name, 60),
-      el("span", {class: "muted"}, ` ${lane.kind === "machine" ? sennit.cut(lane.type, 40) : lane.kind}`)))));
+    return el(
+      "details",
+      {class: "menu"},
+      summary,
+      el(
+        "div",
+        {class: "menu-body"},
+        lanes
+          .slice(0, 500)
+          .map((lane) =>
+            el(
+              "label",
+              {},
+              el("input", {
+                type: "checkbox",
+                checked: !diagram.hidden.has(lane.name),
+                onchange: (event) => toggle(lane, event.target.checked),
+              }),
+              " ",
+              sennit.cut(lane.name, 60),
+              el("span", {class: "muted"}, ` ${lane.kind === "machine" ? sennit.cut(lane.type, 40) : lane.kind}`)
+            )
+          )
+      )
+    );
   }
 
   sennit.searchBox = function searchBox(view) {
     const count = el("span", {class: "found", "aria-live": "polite"});
-    const input = el("input", {type: "search", id: "search", placeholder: "Search  /", "aria-label": "search steps",
-      title: "text, machine:S1, event:Append, key:term, key:term=2", oninput: () => view.search(input.value),
+    const input = el("input", {
+      type: "search",
+      id: "search",
+      placeholder: "Search  /",
+      "aria-label": "search steps",
+      title: "text, machine:S1, event:Append, key:term, key:term=2",
+      oninput: () => view.search(input.value),
       onkeydown: (event) => {
         if (event.key === "Enter") {
           view.toHit(event.shiftKey ? -1 : 1);
           event.preventDefault();
         }
-      }});
-    const only = el("button", {class: "button quiet", type: "button", id: "only", "aria-pressed": "false", hidden: true, title: "show only what was found",
-      onclick: () => view.filter(only.getAttribute("aria-pressed") !== "true")}, "filter");
+      },
+    });
+    const only = el(
+      "button",
+      {
+        class: "button quiet",
+        type: "button",
+        id: "only",
+        "aria-pressed": "false",
+        hidden: true,
+        title: "show only what was found",
+        onclick: () => view.filter(only.getAttribute("aria-pressed") !== "true"),
+      },
+      "filter"
+    );
     return {root: el("div", {class: "search"}, input, count, only), input, count, only};
   };
 
   sennit.toolbar = function toolbar(view) {
     const {variants, diagram} = view;
-    const modes = [["all", "All", "every step; what is not in the past of the failure is dim"],
+    const modes = [
+      ["all", "All", "every step; what is not in the past of the failure is dim"],
       view.past ? ["past", "Past", "only the causal past: steps that the failure depends on"] : null,
-      view.ofNote ? ["note", "Of note", "only what the explanation finds of note"] : null].filter(Boolean);
-    const step = (glyph, label, act) => el("button", {class: "button", type: "button", "aria-label": label, title: label, onclick: act}, glyph);
+      view.ofNote ? ["note", "Of note", "only what the explanation finds of note"] : null,
+    ].filter(Boolean);
+    const step = (glyph, label, act) =>
+      el("button", {class: "button", type: "button", "aria-label": label, title: label, onclick: act}, glyph);
     view.playButton = step("\u25b6", "play", () => view.togglePlay());
-    return el("div", {class: "toolbar", role: "toolbar", "aria-label": "diagram"},
-      variants.length > 1 ? sennit.choice("trial", variants.map((v) => [v.key, v.title, `${sennit.count(v.count, "step")}`]), view.variant.key,
-        (key) => view.showVariant(key)) : null,
-      view.rivals().length > 0 ? el("button", {class: "button", type: "button", id: "compare", title: "side by side (c)",
-        onclick: () => view.compare(view.rivals().includes(view.variant.key) ? view.variant.key : view.rivals().pop())}, "Compare") : null,
+    return el(
+      "div",
+      {class: "toolbar", role: "toolbar", "aria-label": "diagram"},
+      variants.length > 1
+        ? sennit.choice(
+            "trial",
+            variants.map((v) => [v.key, v.title, `${sennit.count(v.count, "step")}`]),
+            view.variant.key,
+            (key) => view.showVariant(key)
+          )
+        : null,
+      view.rivals().length > 0
+        ? el(
+            "button",
+            {
+              class: "button",
+              type: "button",
+              id: "compare",
+              title: "side by side (c)",
+              onclick: () =>
+                view.compare(view.rivals().includes(view.variant.key) ? view.variant.key : view.rivals().pop()),
+            },
+            "Compare"
+          )
+        : null,
       modes.length > 1 ? sennit.choice("steps shown", modes, diagram.mode, (key) => view.setMode(key)) : null,
-      el("div", {class: "group"}, step("\u2191", "step before (k)", () => view.step(-1)), step("\u2193", "next step (j)", () => view.step(1)),
-        view.playButton, view.model.failure >= 0 ? el("button", {class: "button bad", type: "button", id: "to-failure", title: "to the failure (f)",
-          onclick: () => view.toFailure()}, "\u2715 Failure") : null),
-      laneMenu(view), view.searchBox.root);
+      el(
+        "div",
+        {class: "group"},
+        step("\u2191", "step before (k)", () => view.step(-1)),
+        step("\u2193", "next step (j)", () => view.step(1)),
+        view.playButton,
+        view.model.failure >= 0
+          ? el(
+              "button",
+              {
+                class: "button bad",
+                type: "button",
+                id: "to-failure",
+                title: "to the failure (f)",
+                onclick: () => view.toFailure(),
+              },
+              "\u2715 Failure"
+            )
+          : null
+      ),
+      laneMenu(view),
+      view.searchBox.root
+    );
   };
 }

@@ -29,18 +29,27 @@ sennit.fill = function fill(node, attributes, children) {
 // A button that copies a text. Files opened from a disk may be refused the clipboard: then the text is
 // selected, so that the usual keys copy it.
 sennit.copyButton = function copyButton(text, label = "copy") {
-  const button = sennit.el("button", {class: "link copy", type: "button", "data-copy": text, onclick: async () => {
-    let isDone = true;
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      isDone = copyBySelection(text);
-    }
-    button.textContent = isDone ? "copied" : "cannot copy";
-    setTimeout(() => {
-      button.textContent = label;
-    }, 1500);
-  }}, label);
+  const button = sennit.el(
+    "button",
+    {
+      class: "link copy",
+      type: "button",
+      "data-copy": text,
+      onclick: async () => {
+        let isDone = true;
+        try {
+          await navigator.clipboard.writeText(text);
+        } catch {
+          isDone = copyBySelection(text);
+        }
+        button.textContent = isDone ? "copied" : "cannot copy";
+        setTimeout(() => {
+          button.textContent = label;
+        }, 1500);
+      },
+    },
+    label
+  );
 
   function copyBySelection(what) {
     const area = sennit.el("textarea", {class: "away", "aria-hidden": "true"});

@@ -9,8 +9,13 @@
   sennit.showFields = function showFields(text, most = 4000) {
     const fields = sennit.fields(text);
     if (!fields || fields.length < 2) return sennit.longText(text, {}, most);
-    return el("dl", {class: "fields"}, fields.slice(0, 200).map(([name, value]) =>
-      [el("dt", {}, sennit.cut(name, 80)), el("dd", {}, sennit.cut(value, most))]));
+    return el(
+      "dl",
+      {class: "fields"},
+      fields
+        .slice(0, 200)
+        .map(([name, value]) => [el("dt", {}, sennit.cut(name, 80)), el("dd", {}, sennit.cut(value, most))])
+    );
   };
 
   // What a machine remembers, and what of it this step has changed.
@@ -18,22 +23,33 @@
     const now = sennit.fields(after);
     if (!now) return sennit.longText(after, {class: `text${isNow ? " changed" : ""}`}, 1500);
     const was = new Map(sennit.fields(before ?? "") || []);
-    return el("dl", {class: "fields"}, now.slice(0, 200).map(([name, value]) => {
-      const isChanged = isNow && before !== null && was.get(name) !== value;
-      const old = isChanged && was.has(name) ? el("del", {}, sennit.cut(was.get(name), 300)) : null;
-      return [el("dt", {class: isChanged ? "changed" : null}, sennit.cut(name, 80)),
-        el("dd", {class: isChanged ? "changed" : null}, old, old ? " \u2192 " : null, sennit.cut(value, 600))];
-    }));
+    return el(
+      "dl",
+      {class: "fields"},
+      now.slice(0, 200).map(([name, value]) => {
+        const isChanged = isNow && before !== null && was.get(name) !== value;
+        const old = isChanged && was.has(name) ? el("del", {}, sennit.cut(was.get(name), 300)) : null;
+        return [
+          el("dt", {class: isChanged ? "changed" : null}, sennit.cut(name, 80)),
+          el("dd", {class: isChanged ? "changed" : null}, old, old ? " \u2192 " : null, sennit.cut(value, 600)),
+        ];
+      })
+    );
   };
 
   // A step that can be gone to.
   sennit.stepLink = function stepLink(view, step, text) {
-    return el("button", {class: "link step", type: "button", onclick: () => view.choose(step, "link"), "data-goto": step},
-      text ?? (step === 0 ? "set-up" : `step ${step}`));
+    return el(
+      "button",
+      {class: "link step", type: "button", onclick: () => view.choose(step, "link"), "data-goto": step},
+      text ?? (step === 0 ? "set-up" : `step ${step}`)
+    );
   };
 
   const fates = {
-    lost: "lost", "cut-off": "lost: the network was cut", dropped: "dropped: its machine was not there any more",
+    lost: "lost",
+    "cut-off": "lost: the network was cut",
+    dropped: "dropped: its machine was not there any more",
     pending: "still on its way at the end",
   };
 
@@ -49,11 +65,17 @@
     const message = view.model.messageOfId.get(step.id);
     const sent = (message && message.sent) || step.sent || 0;
     if (step.op === "deliver" && step.from !== undefined) {
-      parts.push("sent by ", el("b", {}, sennit.cut(step.from, 60)), " in ", sennit.stepLink(view, sent || step.cause || 0));
+      parts.push(
+        "sent by ",
+        el("b", {}, sennit.cut(step.from, 60)),
+        " in ",
+        sennit.stepLink(view, sent || step.cause || 0)
+      );
       if (message && message.delayed) parts.push(", delayed");
       if (message && message.copied) parts.push(", doubled");
     } else if (step.cause !== undefined) parts.push("because of ", sennit.stepLink(view, step.cause));
-    if (sent && step.cause && step.cause !== sent) parts.push("; could run because of ", sennit.stepLink(view, step.cause));
+    if (sent && step.cause && step.cause !== sent)
+      parts.push("; could run because of ", sennit.stepLink(view, step.cause));
     return el("p", {class: "origin"}, parts);
   }
 
@@ -68,9 +90,17 @@
     const parts = [];
     if (states.length > 0) {
       const last = states[states.length - 1];
-      parts.push(el("p", {}, "state ", old ? [el("code", {}, sennit.cut(old.state, 60)), " \u2192 "] : null,
-        el("code", {class: "changed"}, last.how === "halt" ? "halted" : sennit.cut(last.state, 60))));
-    } else if (old) parts.push(el("p", {class: "muted"}, "state ", el("code", {}, sennit.cut(old.state, 60)), ", unchanged"));
+      parts.push(
+        el(
+          "p",
+          {},
+          "state ",
+          old ? [el("code", {}, sennit.cut(old.state, 60)), " \u2192 "] : null,
+          el("code", {class: "changed"}, last.how === "halt" ? "halted" : sennit.cut(last.state, 60))
+        )
+      );
+    } else if (old)
+      parts.push(el("p", {class: "muted"}, "state ", el("code", {}, sennit.cut(old.state, 60)), ", unchanged"));
     if (at >= 0 && lane.memories[at].step === number) {
       parts.push(sennit.showMemory(at > 0 ? lane.memories[at - 1].text : null, lane.memories[at].text, true));
     }
@@ -79,28 +109,66 @@
 
   const SAID = {
     draw: (r) => ["draws ", el("code", {}, sennit.cut(r.draw, 80)), ` = ${r.value} of ${r.of}`],
-    create: (r) => ["creates ", el("b", {}, sennit.cut(r.create, 80)), r.node ? ` on ${sennit.cut(r.node, 60)}` : ""],
-    monitor: (r) => [el("b", {}, sennit.cut(r.monitor, 60)), " is told ", el("code", {}, sennit.cut(r.event, 60)), " ",
-      el("span", {class: "muted"}, sennit.cut(r.payload, 400))],
-    timer: (r) => [r.timer === "cancel" ? "cancels timer " : "starts timer ", el("code", {}, sennit.cut(r.event, 60)),
-      r.timer === "start" ? `, in ${sennit.time(r.delay_ns)}` : ""],
+    create: (r) => [
+      "creates ",
+      el("b", {}, sennit.cut(r.create, 80)),
+      r.node ? ` on ${sennit.cut(r.node, 60)}` : "",
+    ],
+    monitor: (r) => [
+      el("b", {}, sennit.cut(r.monitor, 60)),
+      " is told ",
+      el("code", {}, sennit.cut(r.event, 60)),
+      " ",
+      el("span", {class: "muted"}, sennit.cut(r.payload, 400)),
+    ],
+    timer: (r) => [
+      r.timer === "cancel" ? "cancels timer " : "starts timer ",
+      el("code", {}, sennit.cut(r.event, 60)),
+      r.timer === "start" ? `, in ${sennit.time(r.delay_ns)}` : "",
+    ],
     ignored: (r) => ["ignores ", el("code", {}, sennit.cut(r.ignored, 60))],
-    raise: (r) => ["raises ", el("code", {}, sennit.cut(r.raise, 60)), " ", el("span", {class: "muted"}, sennit.cut(r.payload, 300))],
+    raise: (r) => [
+      "raises ",
+      el("code", {}, sennit.cut(r.raise, 60)),
+      " ",
+      el("span", {class: "muted"}, sennit.cut(r.payload, 300)),
+    ],
     note: (r) => [el("span", {class: "note"}, sennit.cut(r.note, 1000))],
     output: (r) => [el("span", {class: "output"}, sennit.cut(r.output, 1000))],
     operation: (r) => [`${r.operation}s `.replace("calls", "calls"), el("code", {}, sennit.cut(r.text, 300))],
-    dropped: (r) => [el("span", {class: "bad"}, "drops "), el("code", {}, sennit.cut(r.dropped, 60)), " for ", sennit.cut(r.to, 60)],
+    dropped: (r) => [
+      el("span", {class: "bad"}, "drops "),
+      el("code", {}, sennit.cut(r.dropped, 60)),
+      " for ",
+      sennit.cut(r.to, 60),
+    ],
   };
 
   function act(view, record) {
     if (record.send !== undefined) {
       const message = view.model.messageOfId.get(record.id);
-      return el("li", {}, "sends ", el("code", {}, sennit.cut(record.send, 60)), " to ", el("b", {}, sennit.cut(record.to, 60)), " ",
-        message ? fate(view, message) : null, " ", el("span", {class: "muted"}, sennit.cut(record.payload, 300)));
+      return el(
+        "li",
+        {},
+        "sends ",
+        el("code", {}, sennit.cut(record.send, 60)),
+        " to ",
+        el("b", {}, sennit.cut(record.to, 60)),
+        " ",
+        message ? fate(view, message) : null,
+        " ",
+        el("span", {class: "muted"}, sennit.cut(record.payload, 300))
+      );
     }
     if (record.fault !== undefined) {
-      const about = record.event === undefined ? [" ", sennit.cut(record.node, 200)]
-        : [" ", el("code", {}, sennit.cut(record.event, 60)), ` from ${sennit.cut(record.from, 60)} to ${sennit.cut(record.to, 60)}`];
+      const about =
+        record.event === undefined
+          ? [" ", sennit.cut(record.node, 200)]
+          : [
+              " ",
+              el("code", {}, sennit.cut(record.event, 60)),
+              ` from ${sennit.cut(record.from, 60)} to ${sennit.cut(record.to, 60)}`,
+            ];
       return el("li", {}, el("span", {class: "warn"}, sennit.cut(record.fault, 40)), about);
     }
     const kind = Object.keys(SAID).find((key) => record[key] !== undefined);
@@ -109,7 +177,9 @@
 
   function sayEdge(view, edge, number) {
     const other = edge.first === number ? edge.second : edge.first;
-    const said = other ? [sennit.stepLink(view, other), `, ${sennit.sayOperation(view.model.steps[other])}`] : "what could run and never did";
+    const said = other
+      ? [sennit.stepLink(view, other), `, ${sennit.sayOperation(view.model.steps[other])}`]
+      : "what could run and never did";
     return [edge.first === number ? ": before " : ": after ", said, edge.label ? `; ${edge.label}` : ""];
   }
 
@@ -121,14 +191,39 @@
     const edges = view.edges.filter((edge) => edge.first === number || edge.second === number);
     return [
       el("h3", {}, el("span", {class: "badge"}, String(number)), title),
-      number === 0 ? null : el("p", {class: "muted"}, `at ${sennit.time(step.time_ns)} \u00b7 ${sennit.cut(step.op, 20)} \u00b7 id ${step.id}`),
+      number === 0
+        ? null
+        : el(
+            "p",
+            {class: "muted"},
+            `at ${sennit.time(step.time_ns)} \u00b7 ${sennit.cut(step.op, 20)} \u00b7 id ${step.id}`
+          ),
       number === view.model.failure ? el("p", {class: "verdict bad"}, sennit.cut(view.verdictWords, 1000)) : null,
-      edges.map((edge) => el("p", {class: "needed"}, el("button", {class: "link needed", type: "button",
-        onclick: () => view.chooseEdge(edge.key)}, edge.number ? `order ${edge.number}` : "order"), sayEdge(view, edge, number))),
+      edges.map((edge) =>
+        el(
+          "p",
+          {class: "needed"},
+          el(
+            "button",
+            {class: "link needed", type: "button", onclick: () => view.chooseEdge(edge.key)},
+            edge.number ? `order ${edge.number}` : "order"
+          ),
+          sayEdge(view, edge, number)
+        )
+      ),
       step.payload ? [el("h4", {}, "Payload"), sennit.showFields(step.payload)] : null,
       number === 0 ? null : [el("h4", {}, "Cause"), origin(view, step)],
       number === 0 ? null : [el("h4", {}, `${sennit.cut(step.task, 60)} before and after`), change(view, number)],
-      acts.length > 0 ? [el("h4", {}, "What it did"), el("ul", {class: "acts"}, acts.slice(0, most).map((record) => act(view, record)))] : null,
+      acts.length > 0
+        ? [
+            el("h4", {}, "What it did"),
+            el(
+              "ul",
+              {class: "acts"},
+              acts.slice(0, most).map((record) => act(view, record))
+            ),
+          ]
+        : null,
       acts.length > most ? el("p", {class: "muted"}, `${sennit.number(acts.length - most)} more records`) : null,
     ];
   };
@@ -137,9 +232,17 @@
     const m = view.model.messages[number];
     return [
       el("h3", {}, sennit.cut(m.event, 80)),
-      el("p", {}, m.from ? ["from ", el("b", {}, sennit.cut(m.from.name, 60)), " "] : null, "to ", el("b", {}, sennit.cut(m.to.name, 60)),
-        `, sent in step ${m.sent}, `, m.delivered ? `arrives in step ${m.delivered}` : el("span", {class: "bad"}, fates[m.fate] || m.fate),
-        m.delayed ? ", delayed" : "", m.copied ? ", doubled" : ""),
+      el(
+        "p",
+        {},
+        m.from ? ["from ", el("b", {}, sennit.cut(m.from.name, 60)), " "] : null,
+        "to ",
+        el("b", {}, sennit.cut(m.to.name, 60)),
+        `, sent in step ${m.sent}, `,
+        m.delivered ? `arrives in step ${m.delivered}` : el("span", {class: "bad"}, fates[m.fate] || m.fate),
+        m.delayed ? ", delayed" : "",
+        m.copied ? ", doubled" : ""
+      ),
       m.payload ? sennit.showFields(m.payload, 600) : null,
     ];
   }
@@ -166,8 +269,10 @@
       const key = JSON.stringify(target);
       if (key !== this.shown) {
         this.shown = key;
-        const content = target.step === undefined ? describeMessage(this.view, target.message)
-          : sennit.describeStep(this.view, target.step, 12);
+        const content =
+          target.step === undefined
+            ? describeMessage(this.view, target.message)
+            : sennit.describeStep(this.view, target.step, 12);
         this.root.replaceChildren();
         sennit.fill(this.root, {}, content);
         this.root.hidden = false;

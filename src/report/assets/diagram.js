@@ -28,8 +28,12 @@
       this.head = svg("svg", {class: "head", height: HEAD, "aria-hidden": "true"});
       this.scene = svg("svg", {class: "scene", role: "presentation"});
       this.sizer = el("div", {class: "sizer", role: "presentation"}, this.scene);
-      this.scroller = el("div", {class: "scroller", tabindex: 0, role: "listbox", "aria-label": "steps of the trial"},
-        this.head, this.sizer);
+      this.scroller = el(
+        "div",
+        {class: "scroller", tabindex: 0, role: "listbox", "aria-label": "steps of the trial"},
+        this.head,
+        this.sizer
+      );
       this.map = new sennit.Minimap(this);
       this.root = el("div", {class: "diagram"}, this.scroller, this.map.canvas);
       this.scroller.addEventListener("scroll", () => this.scheduleDraw());
@@ -71,7 +75,8 @@
       if (this.hidden.has(model.steps[step].task) && this.laneOf(step).kind === "machine") return false;
       if (this.onlyHits && this.hits) return this.hits.has(step);
       if (this.mode === "past" && past) return past[step] === 1;
-      if (this.mode === "note" && ofNote) return ofNote.has(step) || this.edgesOfStep.has(step) || step === model.failure;
+      if (this.mode === "note" && ofNote)
+        return ofNote.has(step) || this.edgesOfStep.has(step) || step === model.failure;
       return true;
     }
 
@@ -80,8 +85,13 @@
       const isMine = explanation && explanation.explained === model;
       this.lost = isMine && explanation.lost.found ? explanation.lost.step : -1;
       const ghosts = this.view.edges.filter((edge) => edge.ghost).slice(0, 12);
-      const {rows, rowOf} = sennit.layOutRows(model, {isKept: (step) => this.isKept(step), opened: this.opened, lost: this.lost,
-        cycle: this.view.cycle ? this.view.cycle.from : -1, ghosts});
+      const {rows, rowOf} = sennit.layOutRows(model, {
+        isKept: (step) => this.isKept(step),
+        opened: this.opened,
+        lost: this.lost,
+        cycle: this.view.cycle ? this.view.cycle.from : -1,
+        ghosts,
+      });
       this.rows = rows;
       this.rowOf = rowOf;
       this.indexIntervals();
@@ -92,22 +102,52 @@
       const {model} = this.view;
       const end = this.rows.length - 1;
       const row = (step) => (step < this.rowOf.length ? this.rowOf[step] : end);
-      const over = (list, from, to) => new sennit.Intervals(list.map((about) => ({about, begin: from(about), end: to(about)})));
+      const over = (list, from, to) =>
+        new sennit.Intervals(list.map((about) => ({about, begin: from(about), end: to(about)})));
       const states = [];
       for (const lane of model.lanes) {
         if (lane.kind !== "monitor") continue;
-        lane.states.forEach((record, i) => states.push({lane, state: record.state, step: record.step,
-          to: i + 1 < lane.states.length ? lane.states[i + 1].step : model.steps.length,
-          heat: model.heatOf(lane, record)}));
+        lane.states.forEach((record, i) =>
+          states.push({
+            lane,
+            state: record.state,
+            step: record.step,
+            to: i + 1 < lane.states.length ? lane.states[i + 1].step : model.steps.length,
+            heat: model.heatOf(lane, record),
+          })
+        );
       }
       this.index = {
-        messages: over(model.messages.filter((m) => m.from), (m) => row(m.sent), (m) => (m.delivered ? row(m.delivered) : row(m.sent) + 1)),
-        operations: over(model.operations, (o) => row(o.begin), (o) => (o.end ? row(o.end) : end)),
-        cuts: over(model.cuts, (c) => row(c.begin), (c) => row(c.end)),
-        downs: over(model.lanes.flatMap((lane) => lane.downs), (d) => row(d.begin), (d) => row(d.end)),
-        states: over(states, (s) => row(s.step), (s) => row(s.to)),
-        edges: over(this.view.edges, (e) => Math.min(row(e.first), e.ghost ? e.ghostRow : row(e.second)),
-          (e) => Math.max(row(e.first), e.ghost ? e.ghostRow : row(e.second))),
+        messages: over(
+          model.messages.filter((m) => m.from),
+          (m) => row(m.sent),
+          (m) => (m.delivered ? row(m.delivered) : row(m.sent) + 1)
+        ),
+        operations: over(
+          model.operations,
+          (o) => row(o.begin),
+          (o) => (o.end ? row(o.end) : end)
+        ),
+        cuts: over(
+          model.cuts,
+          (c) => row(c.begin),
+          (c) => row(c.end)
+        ),
+        downs: over(
+          model.lanes.flatMap((lane) => lane.downs),
+          (d) => row(d.begin),
+          (d) => row(d.end)
+        ),
+        states: over(
+          states,
+          (s) => row(s.step),
+          (s) => row(s.to)
+        ),
+        edges: over(
+          this.view.edges,
+          (e) => Math.min(row(e.first), e.ghost ? e.ghostRow : row(e.second)),
+          (e) => Math.max(row(e.first), e.ghost ? e.ghostRow : row(e.second))
+        ),
       };
     }
 
@@ -115,6 +155,7 @@
       const width = this.scroller.clientWidth || 900;
       if (!always && width === this.widthSeen) return this.scheduleDraw();
       this.widthSeen = width;
+      this.words.clear();
       this.layout = sennit.layOutLanes(this.view.model, this.hidden, width);
       this.sizer.style.setProperty("width", `${this.layout.width}px`);
       this.sizer.style.setProperty("height", `${this.rows.length * sennit.ROW + 40}px`);
@@ -146,7 +187,10 @@
       const top = Math.max(0, this.scroller.scrollTop);
       const height = Math.max(0, this.scroller.clientHeight - HEAD);
       const most = this.rows.length - 1;
-      return {first: Math.min(most, Math.floor(top / sennit.ROW)), last: Math.min(most, Math.ceil((top + height) / sennit.ROW))};
+      return {
+        first: Math.min(most, Math.floor(top / sennit.ROW)),
+        last: Math.min(most, Math.ceil((top + height) / sennit.ROW)),
+      };
     }
 
     draw(everything = false) {
@@ -166,9 +210,23 @@
     sceneOf(first, last, height) {
       const {model, past, risk, edges} = this.view;
       return {
-        model, first, last, height, edges, risk, ways: [], rows: this.rows, rowOf: this.rowOf, index: this.index, ...this.layout,
-        visibleWidth: this.scroller.clientWidth, selected: this.selected, chosenEdge: this.chosenEdge, showsPayloads: this.showsPayloads,
-        stripWords: {lost: this.view.lostWords, verdict: this.view.verdictWords, cycle: this.view.cycleWords}, cycle: this.view.cycle,
+        model,
+        first,
+        last,
+        height,
+        edges,
+        risk,
+        ways: [],
+        rows: this.rows,
+        rowOf: this.rowOf,
+        index: this.index,
+        ...this.layout,
+        visibleWidth: this.scroller.clientWidth,
+        selected: this.selected,
+        chosenEdge: this.chosenEdge,
+        showsPayloads: this.showsPayloads,
+        stripWords: {lost: this.view.lostWords, verdict: this.view.verdictWords, cycle: this.view.cycleWords},
+        cycle: this.view.cycle,
         y: (row) => (row - first + 0.5) * sennit.ROW,
         laneOf: this.laneOf,
         isKind: (row, kind) => this.rows[row] !== undefined && this.rows[row].kind === kind,
@@ -189,7 +247,14 @@
       let known = this.words.get(step);
       if (!known) {
         const about = this.view.model.steps[step];
-        known = {words: sennit.saySummary(about), kind: sennit.sayKind(about), halts: sennit.list(about.details).some((r) => r.how === "halt")};
+        const lane = this.laneOf(step);
+        const column = this.layout.columns.get(lane);
+        const name = column && column.lanes.length > 1 ? `${lane.name}: ` : "";
+        known = {
+          words: (name + sennit.saySummary(about)).replace(/: $/, ""),
+          kind: sennit.sayKind(this.view.model, about),
+          halts: sennit.list(about.details).some((r) => r.how === "halt"),
+        };
         this.words.set(step, known);
       }
       return known;
@@ -202,6 +267,7 @@
       const row = this.rowOf[step];
       if (this.rows[row] && this.rows[row].kind === "gap") this.open(row);
       this.reveal(this.rowOf[step], isCentred);
+      this.revealLane(this.laneOf(step));
       this.scroller.setAttribute("aria-activedescendant", `step-${step}`);
       this.draw();
       this.mark();
@@ -220,7 +286,10 @@
       }
       for (const path of this.scene.querySelectorAll(".message")) {
         const m = model.messages[path.dataset.message];
-        path.classList.toggle("near", this.selected > 0 && (m.delivered === this.selected || m.sent === this.selected));
+        path.classList.toggle(
+          "near",
+          this.selected > 0 && (m.delivered === this.selected || m.sent === this.selected)
+        );
       }
       this.current.selected = this.selected;
       this.scene.querySelector(".timers").replaceWith(sennit.drawTimers(this.current));
@@ -232,9 +301,19 @@
       const height = this.scroller.clientHeight - HEAD;
       const top = this.scroller.scrollTop;
       const margin = 3 * sennit.ROW;
-      if (isCentred || y < top - 20 * sennit.ROW || y > top + height + 20 * sennit.ROW) this.scroller.scrollTop = y - height / 2;
+      if (isCentred || y < top - 20 * sennit.ROW || y > top + height + 20 * sennit.ROW)
+        this.scroller.scrollTop = y - height / 2;
       else if (y < top + margin) this.scroller.scrollTop = y - margin;
       else if (y > top + height - margin - sennit.ROW) this.scroller.scrollTop = y - height + margin + sennit.ROW;
+    }
+
+    revealLane(lane) {
+      const column = this.layout.columns.get(lane);
+      if (!column || column.isAcross) return;
+      const {scrollLeft, clientWidth} = this.scroller;
+      if (column.left < scrollLeft || column.left + column.width > scrollLeft + clientWidth) {
+        this.scroller.scrollLeft = column.left - clientWidth / 2;
+      }
     }
 
     // The step that is shown next to this one, by so many rows.
@@ -317,23 +396,57 @@
   const LETTER = 6.4;
 
   function laneHead(column, height, group) {
-    const {lane, x, width, isNarrow} = column;
+    const {lane, lanes, x, width, isNarrow} = column;
+    if (lanes.length > 1) {
+      return svg(
+        "g",
+        {},
+        svg("title", {}, sennit.cut(lanes.map((one) => one.name).join(", "), 600)),
+        svg("text", {x, y: height - 27, class: "type", "text-anchor": "middle"}, `${lanes.length} machines`),
+        svg(
+          "text",
+          {x, y: height - 11, class: "name machine", "text-anchor": "middle"},
+          sennit.cut(lane.type, Math.floor((width - 6) / LETTER))
+        )
+      );
+    }
     if (isNarrow) {
-      return svg("text", {x: 0, y: 0, class: "name monitor", transform: `translate(${x + 4},${height - 6}) rotate(-90)`},
-        sennit.cut(lane.name, 9), svg("title", {}, sennit.cut(`monitor ${lane.name}`, 200)));
+      return svg(
+        "text",
+        {x: 0, y: 0, class: "name monitor", transform: `translate(${x + 4},${height - 6}) rotate(-90)`},
+        sennit.cut(lane.name, 9),
+        svg("title", {}, sennit.cut(`monitor ${lane.name}`, 200))
+      );
     }
     const most = Math.max(3, Math.floor((width - 6) / LETTER));
-    const above = lane.kind === "monitor" ? "monitor" : group || (lane.type !== lane.name.replace(/#\d+$/, "") ? lane.type : "");
-    return svg("g", {}, svg("title", {}, sennit.cut([lane.name, lane.type, lane.node].filter(Boolean).join(" \u00b7 "), 300)),
-      svg("text", {x, y: height - 27, class: "type", "text-anchor": "middle"}, sennit.cut(above === "faults" ? "" : above, most)),
-      svg("text", {x, y: height - 11, class: `name ${lane.kind}`, "text-anchor": "middle"}, sennit.cut(lane.name, most)));
+    const above =
+      lane.kind === "monitor"
+        ? "monitor"
+        : group || (lane.type !== lane.name.replace(/#\d+$/, "") ? lane.type : "");
+    return svg(
+      "g",
+      {},
+      svg("title", {}, sennit.cut([lane.name, lane.type, lane.node].filter(Boolean).join(" \u00b7 "), 300)),
+      svg(
+        "text",
+        {x, y: height - 27, class: "type", "text-anchor": "middle"},
+        sennit.cut(above === "faults" ? "" : above, most)
+      ),
+      svg(
+        "text",
+        {x, y: height - 11, class: `name ${lane.kind}`, "text-anchor": "middle"},
+        sennit.cut(lane.name, most)
+      )
+    );
   }
 
   // Names of lanes; machines of one node stand under its name.
   sennit.drawHead = function drawHead(diagram, height) {
-    const marks = [svg("text", {x: 38, y: height - 11, class: "type", "text-anchor": "end"}, "step"),
-      svg("text", {x: 86, y: height - 11, class: "type", "text-anchor": "end"}, "time")];
-    const columns = [...diagram.layout.columns.values()].filter((column) => !column.isAcross);
+    const marks = [
+      svg("text", {x: 38, y: height - 11, class: "type", "text-anchor": "end"}, "step"),
+      svg("text", {x: 86, y: height - 11, class: "type", "text-anchor": "end"}, "time"),
+    ];
+    const columns = [...new Set(diagram.layout.columns.values())].filter((column) => !column.isAcross);
     for (let i = 0; i < columns.length;) {
       const {node} = columns[i].lane;
       let end = i + 1;
@@ -341,15 +454,25 @@
       if (node && end - i > 1) {
         const left = columns[i].left + 4;
         const right = columns[end - 1].left + columns[end - 1].width - 4;
-        marks.push(svg("path", {d: `M${left},26V20H${right}V26`, class: "node"}),
-          svg("text", {x: (left + right) / 2, y: 14, class: "node", "text-anchor": "middle"}, sennit.cut(node, 40)));
+        marks.push(
+          svg("path", {d: `M${left},26V20H${right}V26`, class: "node"}),
+          svg("text", {x: (left + right) / 2, y: 14, class: "node", "text-anchor": "middle"}, sennit.cut(node, 40))
+        );
       }
       for (; i < end; i++) marks.push(laneHead(columns[i], height, end - i > 1 || !node ? "" : node));
     }
     return marks;
   };
 
-  sennit.patterns = () => svg("defs", {}, svg("pattern", {id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse",
-    patternTransform: "rotate(45)"}, svg("rect", {width: 6, height: 6, class: "hatch-back"}),
-  svg("line", {x1: 0, x2: 0, y1: 0, y2: 6, class: "hatch-line"})));
+  sennit.patterns = () =>
+    svg(
+      "defs",
+      {},
+      svg(
+        "pattern",
+        {id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)"},
+        svg("rect", {width: 6, height: 6, class: "hatch-back"}),
+        svg("line", {x1: 0, x2: 0, y1: 0, y2: 6, class: "hatch-line"})
+      )
+    );
 }

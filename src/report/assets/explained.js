@@ -15,8 +15,12 @@
 
   const percent = (x) => `${Number((100 * x).toFixed(x > 0 && x < 0.01 ? 2 : 1))}`;
   sennit.sayRange = function sayRange(s) {
-    const range = s.failed === 0 ? `at most ${percent(s.high)} %`
-      : s.failed === s.trials ? `${percent(s.low)} % or more` : `${percent(s.low)} to ${percent(s.high)} %`;
+    const range =
+      s.failed === 0
+        ? `at most ${percent(s.high)} %`
+        : s.failed === s.trials
+          ? `${percent(s.low)} % or more`
+          : `${percent(s.low)} to ${percent(s.high)} %`;
     return s.stuck > 0 ? `${range}; ${sennit.number(s.stuck)} stuck` : range;
   };
 
@@ -31,12 +35,22 @@
   function constraint(value, key, stepOf) {
     const c = object(value);
     const known = {
-      key, number: 0, kind: string(c.kind) || "order", label: string(c.label), first: string(c.first), second: string(c.second),
-      neverRan: c.second_never_ran === true, group: whole(c.group), require: string(c.require),
-      dropped: share(c.dropped), reversed: share(c.reversed),
-      firstStep: 0, secondStep: 0,
+      key,
+      number: 0,
+      kind: string(c.kind) || "order",
+      label: string(c.label),
+      first: string(c.first),
+      second: string(c.second),
+      neverRan: c.second_never_ran === true,
+      group: whole(c.group),
+      require: string(c.require),
+      dropped: share(c.dropped),
+      reversed: share(c.reversed),
+      firstStep: 0,
+      secondStep: 0,
     };
-    if (stepOf) { // of other causes the steps are those of other trials
+    if (stepOf) {
+      // of other causes the steps are those of other trials
       known.firstStep = whole(c.first_step) || stepOf(known.first);
       known.secondStep = known.neverRan ? 0 : whole(c.second_step) || stepOf(known.second);
     }
@@ -64,11 +78,22 @@
 
   function cause(value, stepOf, counter) {
     const c = object(value);
-    const constraints = inOrder(list(c.constraints).slice(0, 200).map((one) => constraint(one, ++counter.n, stepOf)));
+    const constraints = inOrder(
+      list(c.constraints)
+        .slice(0, 200)
+        .map((one) => constraint(one, ++counter.n, stepOf))
+    );
     const counted = constraints.filter((one) => one.number > 0);
     return {
-      sufficient: c.sufficient === true, minimal: c.minimal === true, givenUp: c.given_up === true,
-      verified: share(c.verified), base: share(c.base), from: whole(c.from), covers: whole(c.covers), trace: string(c.trace), constraints,
+      sufficient: c.sufficient === true,
+      minimal: c.minimal === true,
+      givenUp: c.given_up === true,
+      verified: share(c.verified),
+      base: share(c.base),
+      from: whole(c.from),
+      covers: whole(c.covers),
+      trace: string(c.trace),
+      constraints,
       orders: new Set(counted.filter((one) => one.kind === "order").map((one) => one.number)).size,
       values: counted.filter((one) => one.kind === "value").length,
     };
@@ -77,12 +102,23 @@
   function lost(value) {
     const l = object(value);
     return {
-      found: l.found === true, step: whole(l.step), operation: string(l.operation),
-      before: share(l.before), after: share(l.after),
-      curve: list(l.curve).map((p) => ({step: whole(object(p).step), after: share(object(p).after)})).filter((p) => p.after)
+      found: l.found === true,
+      step: whole(l.step),
+      operation: string(l.operation),
+      before: share(l.before),
+      after: share(l.after),
+      curve: list(l.curve)
+        .map((p) => ({step: whole(object(p).step), after: share(object(p).after)}))
+        .filter((p) => p.after)
         .sort((a, b) => a.step - b.step),
-      jumps: list(l.jumps).map((j) => ({step: whole(object(j).step), operation: string(object(j).operation),
-        before: share(object(j).before), after: share(object(j).after)})).filter((j) => j.before && j.after),
+      jumps: list(l.jumps)
+        .map((j) => ({
+          step: whole(object(j).step),
+          operation: string(object(j).operation),
+          before: share(object(j).before),
+          after: share(object(j).after),
+        }))
+        .filter((j) => j.before && j.after),
     };
   }
 
@@ -91,22 +127,46 @@
     const e = object(value);
     if (e.format !== "sennit-explanation") return null;
     const trial = object(e.trial);
-    const steps = list(trial.list).map((s) => ({step: whole(object(s).step), operation: string(object(s).operation),
-      changes: string(object(s).changes), ofNote: object(s).of_note === true}));
+    const steps = list(trial.list).map((s) => ({
+      step: whole(object(s).step),
+      operation: string(object(s).operation),
+      changes: string(object(s).changes),
+      ofNote: object(s).of_note === true,
+    }));
     const byOperation = new Map();
     for (const s of steps) if (!byOperation.has(s.operation)) byOperation.set(s.operation, s.step);
     const stepOf = (operation) => byOperation.get(operation.replace(/ \(number \d+\)$/, "")) || 0;
     const counter = {n: 0};
     return {
-      explained, failure: string(e.failure), trial, steps, lost: lost(e.lost), base: share(e.base),
-      causes: list(e.causes).slice(0, 20).map((one, i) => cause(one, i === 0 ? stepOf : null, counter)),
-      core: list(object(e.core).orders).map((o) => ({first: string(object(o).first), second: string(object(o).second),
-        inFailing: whole(object(o).in_failing), inPassing: whole(object(o).in_passing), forced: share(object(o).forced),
-        reversed: share(object(o).reversed)})),
-      coreFailing: whole(object(e.core).failing), corePassing: whole(object(e.core).passing),
-      nearest: object(e.nearest), pool: whole(e.pool), covered: whole(e.covered), machinesChange: e.machines_change_places === true,
-      rates: Object.entries(object(e.rates)).map(([name, s]) => [name, share(s)]).filter(([, s]) => s),
-      executions: whole(e.executions), seed: whole(e.seed), complete: e.complete !== false,
+      explained,
+      failure: string(e.failure),
+      trial,
+      steps,
+      lost: lost(e.lost),
+      base: share(e.base),
+      causes: list(e.causes)
+        .slice(0, 20)
+        .map((one, i) => cause(one, i === 0 ? stepOf : null, counter)),
+      core: list(object(e.core).orders).map((o) => ({
+        first: string(object(o).first),
+        second: string(object(o).second),
+        inFailing: whole(object(o).in_failing),
+        inPassing: whole(object(o).in_passing),
+        forced: share(object(o).forced),
+        reversed: share(object(o).reversed),
+      })),
+      coreFailing: whole(object(e.core).failing),
+      corePassing: whole(object(e.core).passing),
+      nearest: object(e.nearest),
+      pool: whole(e.pool),
+      covered: whole(e.covered),
+      machinesChange: e.machines_change_places === true,
+      rates: Object.entries(object(e.rates))
+        .map(([name, s]) => [name, share(s)])
+        .filter(([, s]) => s),
+      executions: whole(e.executions),
+      seed: whole(e.seed),
+      complete: e.complete !== false,
     };
   };
 
@@ -125,7 +185,8 @@
   // Where something waits that never ran: "deliver EVENT to MACHINE ..." names its lane.
   function ghost(model, c) {
     const second = c.require.split(" before ").pop();
-    const said = /^\(?(?:deliver|timer) (?:"([^"]*)"|(\S+)) (?:to|of) (?:"([^"]*)"|(\S+?))\)?(?: |$)/.exec(second) ||
+    const said =
+      /^\(?(?:deliver|timer) (?:"([^"]*)"|(\S+)) (?:to|of) (?:"([^"]*)"|(\S+?))\)?(?: |$)/.exec(second) ||
       /^\(?(start) ()(?:"([^"]*)"|(\S+?))\)?(?: |$)/.exec(second);
     const lane = said && model.laneOf(said[3] || said[4]);
     return lane ? {lane, event: said[1] || said[2] || ""} : null;
@@ -146,13 +207,23 @@
     // Other causes are those of other trials.
     const [cause] = explanation.causes;
     const edges = [];
-    for (const c of cause && cause.verified ? cause.constraints : []) { // not verified: a search was not finished
+    for (const c of cause && cause.verified ? cause.constraints : []) {
+      // not verified: a search was not finished
       const first = here(c.firstStep);
       const second = c.neverRan ? 0 : here(c.secondStep);
       const waiting = c.neverRan && first && there === model ? ghost(model, c) : null;
       if (c.kind !== "order" || !first || (!second && !waiting)) continue;
-      edges.push({key: c.key, number: c.number, label: c.figure, first, second, ghost: waiting,
-        isReversed: second > 0 && second < first, isDecisive: c.label === "decisive", isWeak: c.label === "enabling"});
+      edges.push({
+        key: c.key,
+        number: c.number,
+        label: c.figure,
+        first,
+        second,
+        ghost: waiting,
+        isReversed: second > 0 && second < first,
+        isDecisive: c.label === "decisive",
+        isWeak: c.label === "enabling",
+      });
     }
     return edges.length > 0 ? edges : holds(model);
   };
@@ -165,8 +236,18 @@
       const held = model.stepOfId.get(hold.hold);
       const until = model.stepOfId.get(hold.until);
       if (!held || !until || !held.step || !until.step) continue;
-      edges.push({key: index + 1, number: index + 1, label: "", first: until.step, second: held.step, ghost: null,
-        isReversed: held.step < until.step, isDecisive: false, isWeak: true, isHold: true});
+      edges.push({
+        key: index + 1,
+        number: index + 1,
+        label: "",
+        first: until.step,
+        second: held.step,
+        ghost: null,
+        isReversed: held.step < until.step,
+        isDecisive: false,
+        isWeak: true,
+        isHold: true,
+      });
     }
     return edges;
   }

@@ -24,15 +24,27 @@
     [["p"], "payloads on the diagram", (view) => view.togglePayloads()],
     [["Enter"], "all about the chosen step, in a card", (view) => view.showCard()],
     [["c"], "compare with the other trial", (view) => view.compareNext()],
-    [["1", "2", "3", "4", "5"], "panels: why, step, state, log, output", (view, key) => view.showPanel(Number(key) - 1)],
+    [
+      ["1", "2", "3", "4", "5"],
+      "panels: why, step, state, log, output",
+      (view, key) => view.showPanel(Number(key) - 1),
+    ],
     [["Escape"], "close, stop, search no more", (view) => view.escape()],
     [["?"], "this help", () => sennit.toggleHelp()],
   ];
-  const NAMES = {ArrowDown: "\u2193", ArrowUp: "\u2191", ArrowLeft: "\u2190", ArrowRight: "\u2192", " ": "space", Escape: "Esc"};
+  const NAMES = {
+    ArrowDown: "\u2193",
+    ArrowUp: "\u2191",
+    ArrowLeft: "\u2190",
+    ArrowRight: "\u2192",
+    " ": "space",
+    Escape: "Esc",
+  };
 
   const isTyping = (target) => target instanceof HTMLInputElement && target.type !== "checkbox";
   // A key that a button or a list has a meaning of its own for is left to it.
-  const isTaken = (event) => (event.target.closest("button, a, select, summary") && (event.key === " " || event.key === "Enter")) ||
+  const isTaken = (event) =>
+    (event.target.closest("button, a, select, summary") && (event.key === " " || event.key === "Enter")) ||
     (event.target.closest(".long-list") && ["PageDown", "PageUp"].includes(event.key));
 
   sennit.handleKey = function handleKey(event, view) {
@@ -49,17 +61,58 @@
   sennit.toggleHelp = function toggleHelp() {
     const there = document.getElementById("help");
     if (there) return there.open ? there.close() : there.showModal();
-    const dialog = el("dialog", {id: "help", "aria-label": "help"}, el("h2", {}, "Keys"),
-      el("table", {}, TABLE.map(([keys, what]) => el("tr", {}, el("td", {}, keys.map((key) => el("kbd", {}, NAMES[key] || key))), el("td", {}, what)))),
+    const dialog = el(
+      "dialog",
+      {id: "help", "aria-label": "help"},
+      el("h2", {}, "Keys"),
+      el(
+        "table",
+        {},
+        TABLE.map(([keys, what]) =>
+          el(
+            "tr",
+            {},
+            el(
+              "td",
+              {},
+              keys.map((key) => el("kbd", {}, NAMES[key] || key))
+            ),
+            el("td", {}, what)
+          )
+        )
+      ),
       el("h2", {}, "Reading the diagram"),
-      el("ul", {class: "legend"},
-        el("li", {}, "A column is a machine, a row a step. Time goes down; an arrow is a message from who sent it to who got it."),
-        el("li", {}, el("b", {class: "needed"}, "Bold violet edges"), " are orders that the bug needs, with how many trials fail if they are reversed."),
+      el(
+        "ul",
+        {class: "legend"},
+        el(
+          "li",
+          {},
+          "A column is a machine, a row a step. Time goes down; an arrow is a message from who sent it to who got it."
+        ),
+        el(
+          "li",
+          {},
+          el("b", {class: "needed"}, "Bold violet edges"),
+          " are orders that the bug needs, with how many trials fail if they are reversed."
+        ),
         el("li", {}, "Dim steps are not in the causal past of the failure."),
-        el("li", {}, "\u2715 ends a message that was lost, cut off or dropped; \u25cb one that was still on its way. Dashes: delayed. \u00d72: doubled."),
-        el("li", {}, "Hatched: cut off from the others. Interrupted: crashed or stopped. \u23f1: a timer fires. \u25b7 \u25c1: an operation is called, returns."),
-        el("li", {}, "The red edge at the far left is how many of a hundred continuations fail after a step.")),
-      el("form", {method: "dialog"}, el("button", {class: "button", type: "submit"}, "Close")));
+        el(
+          "li",
+          {},
+          "\u2715 ends a message that was lost, cut off or dropped; \u25cb one that was still on its way. ",
+          "Dashes: delayed. \u00d72: doubled."
+        ),
+        el(
+          "li",
+          {},
+          "Hatched: cut off from the others. Interrupted: crashed or stopped. A clock: a timer fires. ",
+          "A bar beside a lane: an operation of a client, from call to return."
+        ),
+        el("li", {}, "The red edge at the far left is how many of a hundred continuations fail after a step.")
+      ),
+      el("form", {method: "dialog"}, el("button", {class: "button", type: "submit"}, "Close"))
+    );
     document.body.append(dialog);
     return dialog.showModal();
   };

@@ -3,6 +3,7 @@
 
 {
   sennit.ROW = 24;
+  sennit.HALF = 9; // of the height of a mark
   const GUTTER = 92; // step and time
   const WIDE = {least: 84, most: 168};
   const NARROW = 26;
@@ -11,13 +12,16 @@
   // first. Faults have none: they strike across.
   sennit.orderLanes = function orderLanes(model) {
     const nodes = new Map();
-    const machines = model.lanes.filter((lane) => lane.kind === "machine" && (lane.steps.length > 0 || lane.type !== ""));
+    const machines = model.lanes.filter(
+      (lane) => lane.kind === "machine" && (lane.steps.length > 0 || lane.type !== "")
+    );
     for (const lane of machines) {
       const key = lane.node ? `node ${lane.node}` : `lane ${lane.name}`;
       if (!nodes.has(key)) nodes.set(key, []);
       nodes.get(key).push(lane);
     }
-    const monitors = model.lanes.filter((lane) => lane.kind === "monitor")
+    const monitors = model.lanes
+      .filter((lane) => lane.kind === "monitor")
       .sort((a, b) => (b === model.monitor) - (a === model.monitor));
     return [...[...nodes.values()].flat(), ...monitors];
   };
@@ -31,34 +35,79 @@
     for (const lane of model.lanes) {
       const isInPast = !past || lane.steps.some((step) => past[step.step] === 1);
       if (lane.kind === "monitor" && lane !== model.monitor && lane.states.length <= 1) quiet.add(lane.name);
-      else if (lane.kind === "machine" && (lane.steps.length === 0 || (isCrowded && !isInPast))) quiet.add(lane.name);
+      else if (lane.kind === "machine" && (lane.steps.length === 0 || (isCrowded && !isInPast)))
+        quiet.add(lane.name);
     }
     return quiet;
   };
 
+  // Which lanes share a column: where there are many, machines of one type that live shortly, one
+  // after another.
+  function shareColumns(model, shown) {
+    const groups = [];
+    const isCrowded = shown.filter((lane) => lane.kind === "machine").length > 9;
+    const alike = (lane) =>
+      shown.filter((one) => one.kind === "machine" && one.type === lane.type && one.steps.length <= 8).length;
+    for (const lane of shown) {
+      const isShort =
+        isCrowded && lane.kind === "machine" && lane.steps.length > 0 && lane.steps.length <= 8 && alike(lane) >= 3;
+      const free =
+        isShort &&
+        groups.find(
+          (group) => group.isShort && group.lanes[0].type === lane.type && group.end < lane.steps[0].step
+        );
+      const end = isShort ? lane.steps[lane.steps.length - 1].step : 0;
+      if (free) {
+        free.lanes.push(lane);
+        free.end = end;
+      } else groups.push({lanes: [lane], isShort, end});
+    }
+    return groups.map((group) => group.lanes);
+  }
+
   sennit.layOutLanes = function layOutLanes(model, hidden, width) {
-    const shown = sennit.orderLanes(model).filter((lane) => !hidden.has(lane.name));
-    const isNarrow = (lane) => lane.kind === "monitor" && lane !== model.monitor;
-    const wide = shown.filter((lane) => !isNarrow(lane)).length;
+    const shown = shareColumns(
+      model,
+      sennit.orderLanes(model).filter((lane) => !hidden.has(lane.name))
+    );
+    const isNarrow = ([lane]) => lane.kind === "monitor" && lane !== model.monitor;
+    const wide = shown.filter((lanes) => !isNarrow(lanes)).length;
     const free = width - GUTTER - 12 - (shown.length - wide) * NARROW;
     const size = Math.round(Math.min(WIDE.most, Math.max(WIDE.least, free / Math.max(1, wide))));
     const columns = new Map();
     let x = GUTTER;
-    for (const lane of shown) {
-      const laneWidth = isNarrow(lane) ? NARROW : size;
-      columns.set(lane, {lane, left: x, width: laneWidth, x: x + laneWidth / 2, isNarrow: isNarrow(lane)});
+    for (const lanes of shown) {
+      const laneWidth = isNarrow(lanes) ? NARROW : size;
+      const column = {
+        lane: lanes[0],
+        lanes,
+        left: x,
+        width: laneWidth,
+        x: x + laneWidth / 2,
+        isNarrow: isNarrow(lanes),
+      };
+      for (const lane of lanes) columns.set(lane, column);
       x += laneWidth;
     }
     for (const lane of model.lanes) {
-      if (lane.kind === "faults") columns.set(lane, {lane, left: GUTTER, width: size, x: GUTTER + size / 2, isAcross: true});
+      if (lane.kind === "faults") {
+        columns.set(lane, {lane, lanes: [lane], left: GUTTER, width: size, x: GUTTER + size / 2, isAcross: true});
+      }
     }
     // Words may go on where no lane is any more.
-    return {columns, gutter: GUTTER, pill: size - 12, width: Math.max(x + 12, width), right: Math.max(x, width - 16)};
+    return {
+      columns,
+      gutter: GUTTER,
+      pill: size - 12,
+      width: Math.max(x + 12, width),
+      right: Math.max(x, width - 16),
+    };
   };
 
   // Rows from top to bottom: the set-up, steps that are kept, one row for each run of steps that are
   // not, and rows of their own for what is said about the whole trial: where it was lost, what
-  // comes again and again, how it failed, what never ran. Returns the rows, and for each step the row that it is on (or hidden in).
+  // comes again and again, how it failed, what never ran. Returns the rows, and for each step the row
+  // that it is on (or hidden in).
   sennit.layOutRows = function layOutRows(model, {isKept, opened, lost, cycle, ghosts}) {
     const rows = [{kind: "setup", step: 0}];
     const rowOf = new Int32Array(model.steps.length);

@@ -35,7 +35,8 @@
       },
       reveal(i) {
         const top = i * height;
-        if (top < box.scrollTop || top > box.scrollTop + box.clientHeight - height) box.scrollTop = top - box.clientHeight / 2;
+        if (top < box.scrollTop || top > box.scrollTop + box.clientHeight - height)
+          box.scrollTop = top - box.clientHeight / 2;
         this.redraw();
       },
     };
@@ -46,7 +47,8 @@
     const entries = [];
     for (const step of model.steps) {
       entries.push({step: step.step});
-      for (const record of list(step.details)) if (record.draw !== undefined) entries.push({step: step.step, draw: record});
+      for (const record of list(step.details))
+        if (record.draw !== undefined) entries.push({step: step.step, draw: record});
     }
     return entries;
   }
@@ -57,13 +59,37 @@
     const isChosen = entry.step === view.selected;
     if (entry.draw) {
       const {draw, value, of} = entry.draw;
-      return el("div", {class: `entry draw${isChosen ? " chosen" : ""}`, role: "listitem"}, el("span", {class: "number"}, ""),
-        el("span", {}, "draw ", el("code", {}, sennit.cut(draw, 80)), ` = ${value}`, el("span", {class: "muted"}, ` of ${of}`)));
+      return el(
+        "div",
+        {class: `entry draw${isChosen ? " chosen" : ""}`, role: "listitem"},
+        el("span", {class: "number"}, ""),
+        el(
+          "span",
+          {},
+          "draw ",
+          el("code", {}, sennit.cut(draw, 80)),
+          ` = ${value}`,
+          el("span", {class: "muted"}, ` of ${of}`)
+        )
+      );
     }
     const isDim = view.past && entry.step > 0 && !view.past[entry.step];
-    return el("div", {class: `entry${isChosen ? " chosen" : ""}${isDim ? " dim" : ""}${entry.step === model.failure ? " bad" : ""}`,
-      role: "listitem", onclick: () => view.choose(entry.step, "log")}, el("span", {class: "number"}, String(entry.step)),
-    el("span", {}, entry.step === 0 ? "set-up" : sennit.sayOperation(step), " ", el("span", {class: "muted"}, sennit.cut(step.payload, 160))));
+    return el(
+      "div",
+      {
+        class: `entry${isChosen ? " chosen" : ""}${isDim ? " dim" : ""}${entry.step === model.failure ? " bad" : ""}`,
+        role: "listitem",
+        onclick: () => view.choose(entry.step, "log"),
+      },
+      el("span", {class: "number"}, String(entry.step)),
+      el(
+        "span",
+        {},
+        entry.step === 0 ? "set-up" : sennit.sayOperation(step),
+        " ",
+        el("span", {class: "muted"}, sennit.cut(step.payload, 160))
+      )
+    );
   }
 
   sennit.panels.log = function logPanel(container, view) {
@@ -78,21 +104,41 @@
     if (container.list && container.listOf === view.model) return container.list.reveal(at[view.selected]);
     container.replaceChildren();
     container.listOf = view.model;
-    container.list = sennit.longList(container, {count: entries.length, height: 22, label: "decisions",
-      make: (i) => entryRow(view, entries[i])});
+    container.list = sennit.longList(container, {
+      count: entries.length,
+      height: 22,
+      label: "decisions",
+      make: (i) => entryRow(view, entries[i]),
+    });
     return container.list.reveal(at[view.selected]);
   };
 
   sennit.panels.output = function outputPanel(container, view) {
     const {said} = view.model;
-    if (said.length === 0) return sennit.fill(container, {}, [el("p", {class: "muted"}, "The code under test printed nothing, and the test made no remarks.")]);
+    if (said.length === 0)
+      return sennit.fill(container, {}, [
+        el("p", {class: "muted"}, "The code under test printed nothing, and the test made no remarks."),
+      ]);
     if (container.list && container.listOf === view.model) return container.list.redraw();
     container.replaceChildren();
     container.listOf = view.model;
-    container.list = sennit.longList(container, {count: said.length, height: 22, label: "output and remarks",
-      make: (i) => el("div", {class: `entry said ${said[i].kind}${said[i].step === view.selected ? " chosen" : ""}`, role: "listitem",
-        onclick: () => view.choose(said[i].step, "log"), title: sennit.cut(said[i].text, 2000)}, el("span", {class: "number"}, String(said[i].step)),
-      el("span", {}, sennit.cut(said[i].text, 400)))});
+    container.list = sennit.longList(container, {
+      count: said.length,
+      height: 22,
+      label: "output and remarks",
+      make: (i) =>
+        el(
+          "div",
+          {
+            class: `entry said ${said[i].kind}${said[i].step === view.selected ? " chosen" : ""}`,
+            role: "listitem",
+            onclick: () => view.choose(said[i].step, "log"),
+            title: sennit.cut(said[i].text, 2000),
+          },
+          el("span", {class: "number"}, String(said[i].step)),
+          el("span", {}, sennit.cut(said[i].text, 400))
+        ),
+    });
     return container.list.redraw();
   };
 }

@@ -8,7 +8,9 @@
     try {
       return show();
     } catch (error) {
-      container.replaceChildren(el("p", {class: "broken", role: "alert"}, `Sennit cannot show ${what}: ${sennit.cut(error.message, 300)}`));
+      container.replaceChildren(
+        el("p", {class: "broken", role: "alert"}, `Sennit cannot show ${what}: ${sennit.cut(error.message, 300)}`)
+      );
       return undefined;
     }
   };
@@ -35,7 +37,10 @@
     }
   };
 
-  const only = () => list(sennit.data.trials).length === 1 && list(sennit.data.runs).length === 0 && list(sennit.data.histories).length === 0;
+  const only = () =>
+    list(sennit.data.trials).length === 1 &&
+    list(sennit.data.runs).length === 0 &&
+    list(sennit.data.histories).length === 0;
 
   // ---- The bar at the top -----------------------------------------------------------------------------
 
@@ -44,16 +49,40 @@
     const links = [];
     const add = (href, text) => links.push(el("a", {href, class: "place"}, sennit.cut(text, 60)));
     if (!only()) add("#/", "Overview");
-    list(data.runs).slice(0, 4).forEach((run, i) => add(`#/run/${i}`, list(data.runs).length > 1 ? `Run ${i + 1}` : "Run"));
-    list(data.trials).slice(0, 6).forEach((trial, i) => add(`#/trial/${i}`, trial.name || `Trial ${i + 1}`));
-    list(data.histories).slice(0, 4).forEach((history, i) => add(`#/history/${i}`, list(data.histories).length > 1 ? `History ${i + 1}` : "History"));
+    list(data.runs)
+      .slice(0, 4)
+      .forEach((run, i) => add(`#/run/${i}`, list(data.runs).length > 1 ? `Run ${i + 1}` : "Run"));
+    list(data.trials)
+      .slice(0, 6)
+      .forEach((trial, i) => add(`#/trial/${i}`, trial.name || `Trial ${i + 1}`));
+    list(data.histories)
+      .slice(0, 4)
+      .forEach((history, i) =>
+        add(`#/history/${i}`, list(data.histories).length > 1 ? `History ${i + 1}` : "History")
+      );
     return links;
   }
 
   function topBar() {
-    return el("header", {class: "top"}, el("a", {href: "#/", class: "brand"}, "Sennit"), el("nav", {"aria-label": "places"}, places()),
-      el("span", {class: "grow"}), sennit.theme.button(),
-      el("button", {class: "button quiet", type: "button", id: "help-button", "aria-label": "help: keys and signs", onclick: () => sennit.toggleHelp()}, "? Help"));
+    return el(
+      "header",
+      {class: "top"},
+      el("a", {href: "#/", class: "brand"}, "Sennit"),
+      el("nav", {"aria-label": "places"}, places()),
+      el("span", {class: "grow"}),
+      sennit.theme.button(),
+      el(
+        "button",
+        {
+          class: "button quiet",
+          type: "button",
+          id: "help-button",
+          "aria-label": "help: keys and signs",
+          onclick: () => sennit.toggleHelp(),
+        },
+        "? Help"
+      )
+    );
   }
 
   // ---- Views ------------------------------------------------------------------------------------------
@@ -73,7 +102,10 @@
       if (isHere) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    const missing = () => page.append(el("p", {class: "broken"}, "There is no such place in this report. ", el("a", {href: "#/"}, "Overview")));
+    const missing = () =>
+      page.append(
+        el("p", {class: "broken"}, "There is no such place in this report. ", el("a", {href: "#/"}, "Overview"))
+      );
     const other = {run: data.runs, history: data.histories}[kind];
     sennit.guard(page, "this", () => {
       if (kind === "trial" || (!kind && only())) {

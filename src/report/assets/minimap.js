@@ -68,7 +68,8 @@
       const {rows, view} = this.diagram;
       context.fillStyle = colour;
       rows.forEach((row, i) => {
-        if (row.kind === "step" && view.past[row.step]) context.fillRect(6, i * scale, WIDTH - 12, Math.max(0.5, scale));
+        if (row.kind === "step" && view.past[row.step])
+          context.fillRect(6, i * scale, WIDTH - 12, Math.max(0.5, scale));
       });
     }
 

@@ -15,6 +15,7 @@
       this.stepOfId = new Map();
       this.messages = [];
       this.messageOfId = new Map();
+      this.sentIn = new Map();
       this.timers = [];
       this.running = new Map();
       this.operations = [];
@@ -29,8 +30,20 @@
     lane(name, kind = "machine") {
       const known = this.byName.get(name) || this.byName.get(this.aliases.get(name));
       if (known) return known;
-      const lane = {name, kind, index: this.lanes.length, type: "", node: "", births: [], states: [], memories: [],
-        steps: [], told: [], downs: [], created: 0};
+      const lane = {
+        name,
+        kind,
+        index: this.lanes.length,
+        type: "",
+        node: "",
+        births: [],
+        states: [],
+        memories: [],
+        steps: [],
+        told: [],
+        downs: [],
+        created: 0,
+      };
       this.lanes.push(lane);
       this.byName.set(name, lane);
       return lane;
@@ -47,6 +60,7 @@
           else if (record.monitor !== undefined) monitors.add(record.monitor);
         }
       }
+      this.lateBirths();
       for (const step of this.steps.slice(1)) this.lane(step.task, step.op === "fault" ? "faults" : "machine");
       // A monitor's state is set before anything else has that name, and it never takes a step.
       for (const record of sennit.list(this.steps[0] && this.steps[0].details)) {
@@ -54,6 +68,22 @@
       }
       for (const name of monitors) if (!this.isLane(name)) this.lane(name, "monitor");
       for (const lane of this.lanes) if (lane.name === "faults" && lane.type === "faults") lane.kind = "faults";
+    }
+
+    // A machine whose node went down before its first step is born only when that comes back, and may
+    // have another name then.
+    lateBirths() {
+      for (const step of this.steps) {
+        const cause = step.op === "start" && !this.isLane(step.task) ? this.steps[step.cause] : null;
+        const restart = sennit.list(cause && cause.details).find((r) => r.fault === "restart");
+        const unborn = restart && this.lanes.find((lane) => lane.node === restart.node && lane.isUnborn);
+        if (!unborn) continue;
+        this.aliases.set(unborn.name, step.task);
+        this.byName.delete(unborn.name);
+        this.byName.set(step.task, unborn);
+        unborn.name = step.task;
+        unborn.isUnborn = false;
+      }
     }
 
     isLane(name) {
@@ -68,6 +98,7 @@
       lane.type = record.type;
       lane.node = record.node || lane.node;
       lane.created = step.step;
+      lane.isUnborn = !first;
     }
 
     // ---- Second pass: what happened ---------------------------------------------------------------
@@ -83,9 +114,14 @@
       }
     }
 
-    // The message that this step delivers; one that no record has announced was sent by its cause.
+    // The message that this step delivers: known by its id, or, where machines fetch what they want
+    // themselves, by the step that sent it. One that no record has announced was sent by its cause.
     arrive(step, lane) {
       let message = this.messageOfId.get(step.id);
+      if (!message && step.sent) {
+        message = (this.sentIn.get(step.sent) || []).find((m) => m.to === lane && m.fate === "pending");
+        if (message) this.messageOfId.set(step.id, message);
+      }
       if (step.op === "deliver" && !message && step.from !== undefined) {
         message = this.send(step, this.lane(step.from), lane, step.sent || step.cause || 0);
       }
@@ -98,9 +134,22 @@
     }
 
     send(about, from, to, step) {
-      const message = {id: about.id, event: about.event, payload: about.payload, from, to, sent: step, delivered: 0,
-        ended: 0, fate: "pending", delayed: false, copied: false};
+      const message = {
+        id: about.id,
+        event: about.event,
+        payload: about.payload,
+        from,
+        to,
+        sent: step,
+        delivered: 0,
+        ended: 0,
+        fate: "pending",
+        delayed: false,
+        copied: false,
+      };
       this.messages.push(message);
+      if (!this.sentIn.has(step)) this.sentIn.set(step, []);
+      this.sentIn.get(step).push(message);
       if (about.id && !/^0+$/.test(about.id)) this.messageOfId.set(about.id, message);
       return message;
     }
@@ -150,7 +199,15 @@
       const key = `${lane ? lane.name : ""}\n${record.event}`;
       if (record.timer === "cancel") this.endTimer(lane, record.event, at, "cancelled");
       else {
-        const timer = {lane, event: record.event, delay: record.delay_ns, how: record.timer, begin: at, end: 0, fate: ""};
+        const timer = {
+          lane,
+          event: record.event,
+          delay: record.delay_ns,
+          how: record.timer,
+          begin: at,
+          end: 0,
+          fate: "",
+        };
         this.timers.push(timer);
         this.running.set(key, timer);
       }
@@ -175,8 +232,15 @@
     readOperation(record, at) {
       const call = this.calls.get(record.number);
       if (record.operation === "call" || !call) {
-        const operation = {number: record.number, process: record.process, text: record.text, lane: this.lane(record.process),
-          begin: at, end: 0, how: ""};
+        const operation = {
+          number: record.number,
+          process: record.process,
+          text: record.text,
+          lane: this.lane(record.process),
+          begin: at,
+          end: 0,
+          how: "",
+        };
         this.operations.push(operation);
         this.calls.set(record.number, operation);
       } else {
@@ -227,10 +291,15 @@
     const lane = named && builder.byName.get(named[1]);
     if (lane && lane.kind === "monitor") return lane;
     const step = builder.steps[verdict.step];
-    const records = sennit.list(step && step.details).filter((r) => r.note === undefined && r.hold === undefined &&
-      r.shrunk === undefined);
+    const records = sennit
+      .list(step && step.details)
+      .filter(
+        (r) => r.note === undefined && r.hold === undefined && r.shrunk === undefined && r.memory === undefined
+      );
     const last = records[records.length - 1];
-    return verdict.oracle === "assert" && last && last.monitor !== undefined ? builder.lane(last.monitor, "monitor") : null;
+    return verdict.oracle === "assert" && last && last.monitor !== undefined
+      ? builder.lane(last.monitor, "monitor")
+      : null;
   }
 
   // States that are hot, where only the words of the verdict tell: older traces do not mark them.
@@ -248,10 +317,23 @@
     const hot = hotStates(verdict);
     const failed = verdict.verdict === "failed";
     return {
-      trace, header: sennit.object(trace.header), verdict, steps: builder.steps, count: Math.max(0, builder.steps.length - 1),
-      lanes: builder.lanes, stepOfId: builder.stepOfId, messages: builder.messages, messageOfId: builder.messageOfId,
-      timers: builder.timers, operations: builder.operations, cuts: builder.cuts, faults: builder.faults,
-      draws: builder.draws, said: builder.said, holds: builder.holds, shrunk: builder.shrunk,
+      trace,
+      header: sennit.object(trace.header),
+      verdict,
+      steps: builder.steps,
+      count: Math.max(0, builder.steps.length - 1),
+      lanes: builder.lanes,
+      stepOfId: builder.stepOfId,
+      messages: builder.messages,
+      messageOfId: builder.messageOfId,
+      timers: builder.timers,
+      operations: builder.operations,
+      cuts: builder.cuts,
+      faults: builder.faults,
+      draws: builder.draws,
+      said: builder.said,
+      holds: builder.holds,
+      shrunk: builder.shrunk,
       failure: failed ? Math.min(sennit.whole(verdict.step), builder.steps.length - 1) : -1,
       monitor: failed ? failedMonitor(builder, verdict) : null,
       laneOf: (name) => builder.byName.get(name) || builder.byName.get(builder.aliases.get(name)) || null,

@@ -7,12 +7,29 @@
     const verdict = object(object(trial.trace).verdict);
     const header = object(object(trial.trace).header);
     const steps = Math.max(0, list(object(trial.trace).steps).length - 1);
-    return el("a", {class: `tile ${verdict.verdict === "failed" ? "failed" : ""}`, href: `#/trial/${index}`},
-      el("div", {class: "tile-head"}, el("b", {}, `${sennit.cut(header.suite, 60)}/${sennit.cut(header.test, 60)}`),
-        el("span", {class: "oracle"}, sennit.cut(verdict.oracle || verdict.verdict, 30))),
+    return el(
+      "a",
+      {class: `tile ${verdict.verdict === "failed" ? "failed" : ""}`, href: `#/trial/${index}`},
+      el(
+        "div",
+        {class: "tile-head"},
+        el("b", {}, `${sennit.cut(header.suite, 60)}/${sennit.cut(header.test, 60)}`),
+        el("span", {class: "oracle"}, sennit.cut(verdict.oracle || verdict.verdict, 30))
+      ),
       el("p", {}, sennit.cut(verdict.message || "passed", 240)),
-      el("p", {class: "muted"}, [sennit.count(steps, "step"), trial.original ? `shrunk from ${sennit.number(list(trial.original.steps).length - 1)}` : null,
-        trial.explanation ? "explained" : null, trial.nearest ? "with the nearest trial that passes" : null].filter(Boolean).join(" \u00b7 ")));
+      el(
+        "p",
+        {class: "muted"},
+        [
+          sennit.count(steps, "step"),
+          trial.original ? `shrunk from ${sennit.number(list(trial.original.steps).length - 1)}` : null,
+          trial.explanation ? "explained" : null,
+          trial.nearest ? "with the nearest trial that passes" : null,
+        ]
+          .filter(Boolean)
+          .join(" \u00b7 ")
+      )
+    );
   }
 
   function section(title, items) {
@@ -21,12 +38,37 @@
 
   sennit.showOverview = function showOverview(container) {
     const {data} = sennit;
-    const named = (kind, text, index, note) => el("a", {class: "tile", href: `#/${kind}/${index}`}, el("b", {}, sennit.cut(text, 120)),
-      el("p", {class: "muted"}, note));
-    sennit.fill(container, {}, [el("div", {class: "overview"}, el("h1", {}, sennit.cut(data.title, 200)),
-      section("Trials", list(data.trials).map(trialCard)),
-      section("Runs", list(data.runs).map((run, i) => named("run", object(run).path || "run", i, "what was run, found and covered"))),
-      section("Histories", list(data.histories).map((history, i) => named("history", object(history).name || object(history).path || `history ${i + 1}`, i,
-        "operations over time"))))]);
+    const named = (kind, text, index, note) =>
+      el(
+        "a",
+        {class: "tile", href: `#/${kind}/${index}`},
+        el("b", {}, sennit.cut(text, 120)),
+        el("p", {class: "muted"}, note)
+      );
+    sennit.fill(container, {}, [
+      el(
+        "div",
+        {class: "overview"},
+        el("h1", {}, sennit.cut(data.title, 200)),
+        section("Trials", list(data.trials).map(trialCard)),
+        section(
+          "Runs",
+          list(data.runs).map((run, i) =>
+            named("run", object(run).path || "run", i, "what was run, found and covered")
+          )
+        ),
+        section(
+          "Histories",
+          list(data.histories).map((history, i) =>
+            named(
+              "history",
+              object(history).name || object(history).path || `history ${i + 1}`,
+              i,
+              "operations over time"
+            )
+          )
+        )
+      ),
+    ]);
   };
 }

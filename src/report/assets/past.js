@@ -42,6 +42,11 @@
     if (model.verdict.oracle === "linear" || model.verdict.oracle === "linearizability") {
       for (const operation of model.operations) targets.push(operation.begin, operation.end);
     }
+    // Who waits in vain has come there by itself.
+    for (const [, name] of sennit.string(model.verdict.message).matchAll(/(\S+) waits for/g)) {
+      const lane = model.laneOf(name);
+      if (lane && lane.steps.length > 0) targets.push(lane.steps[lane.steps.length - 1].step);
+    }
     for (const fault of model.faults) {
       if (fault.event === undefined && model.steps[fault.step].op === "fault") targets.push(fault.step);
     }

@@ -26,17 +26,25 @@
 
   const MATCH = {
     machine: (step, value) => step.task.toLowerCase().includes(value),
-    event: (step, value) => String(step.event ?? "").toLowerCase().includes(value),
+    event: (step, value) =>
+      String(step.event ?? "")
+        .toLowerCase()
+        .includes(value),
     op: (step, value) => step.op === value,
     step: (step, value) => String(step.step) === value,
-    state: (step, value) => list(step.details).some((r) => r.state !== undefined && r.state.toLowerCase().includes(value)),
+    state: (step, value) =>
+      list(step.details).some((r) => r.state !== undefined && r.state.toLowerCase().includes(value)),
     // `name`, or `name=value`, of a payload or a draw.
     key: (step, value) => {
-      const has = (text) => (sennit.fields(text) || []).some(([name, what]) => {
-        const pair = `${name}=${what}`.toLowerCase();
-        return value.includes("=") ? pair === value : name.toLowerCase() === value;
-      });
-      return has(step.payload) || list(step.details).some((r) => String(r.draw ?? "").toLowerCase() === value || has(r.payload));
+      const has = (text) =>
+        (sennit.fields(text) || []).some(([name, what]) => {
+          const pair = `${name}=${what}`.toLowerCase();
+          return value.includes("=") ? pair === value : name.toLowerCase() === value;
+        });
+      return (
+        has(step.payload) ||
+        list(step.details).some((r) => String(r.draw ?? "").toLowerCase() === value || has(r.payload))
+      );
     },
   };
 

@@ -3,7 +3,8 @@
 {
   // Control characters would vanish, and marks of direction would make text read as it is not: both
   // are shown as what they are. Line feeds and tabs stay where the caller keeps lines.
-  const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+  const UNSEEN =
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
   const BLANKS = /[\t\n]/g;
 
   function picture(character) {
@@ -30,12 +31,16 @@
     const text = String(value ?? "");
     const block = sennit.el("pre", {class: "text", ...attributes}, sennit.visible(text.slice(0, shown)));
     if (text.length <= shown) return block;
-    const more = sennit.el("button", {class: "link", type: "button", onclick: () => {
-      shown = Math.min(text.length, shown * 8);
-      block.firstChild.data = sennit.visible(text.slice(0, shown));
-      if (shown === text.length) more.remove();
-      else say();
-    }});
+    const more = sennit.el("button", {
+      class: "link",
+      type: "button",
+      onclick: () => {
+        shown = Math.min(text.length, shown * 8);
+        block.firstChild.data = sennit.visible(text.slice(0, shown));
+        if (shown === text.length) more.remove();
+        else say();
+      },
+    });
     const say = () => {
       more.textContent = `show more (${sennit.count(text.length - shown, "character")} left)`;
     };
@@ -47,7 +52,11 @@
   sennit.count = (n, noun) => `${sennit.number(n)} ${noun}${n === 1 ? "" : "s"}`;
 
   sennit.time = function time(ns) {
-    const units = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"]];
+    const units = [
+      [1e9, "s"],
+      [1e6, "ms"],
+      [1e3, "\u00b5s"],
+    ];
     for (const [size, unit] of units) {
       if (ns >= size) return `${Number((ns / size).toFixed(3))}${unit}`;
     }
@@ -80,7 +89,7 @@
       const c = text[at];
       if (c === "[" || c === "{" || c === "(") depth++;
       else if ((c === "]" || c === "}" || c === ")") && depth > 0) depth--;
-      else if (c === "\"") at = Math.max(at, text.indexOf("\"", at + 1));
+      else if (c === '"') at = Math.max(at, text.indexOf('"', at + 1));
       else if (c === " " && depth === 0 && /^ +(?:[A-Za-z_][\w.\-\[\]]*=|$)/.test(text.slice(at, at + 200))) break;
     }
     return at;

@@ -28,10 +28,15 @@
       for (const listener of this.listeners) listener();
     },
     button() {
-      const button = sennit.el("button", {class: "button quiet", type: "button", id: "theme", onclick: () => {
-        this.set(NAMES[(NAMES.indexOf(this.name) + 1) % NAMES.length]);
-        say();
-      }});
+      const button = sennit.el("button", {
+        class: "button quiet",
+        type: "button",
+        id: "theme",
+        onclick: () => {
+          this.set(NAMES[(NAMES.indexOf(this.name) + 1) % NAMES.length]);
+          say();
+        },
+      });
       const say = () => {
         button.textContent = `${SIGNS[this.name]} ${this.name}`;
         button.setAttribute("aria-label", `theme: ${this.name}`);

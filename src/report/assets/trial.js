@@ -3,35 +3,21 @@
 
 {
   const {el} = sennit;
-  const PANELS = [["why", "Why"], ["step", "Step"], ["state", "State"], ["log", "Log"], ["output", "Output"]];
+  const PANELS = [
+    ["why", "Why"],
+    ["step", "Step"],
+    ["state", "State"],
+    ["log", "Log"],
+    ["output", "Output"],
+  ];
   const PLAY_MS = 450;
-
-  // A trial and what became of it; models are made when they are looked at.
-  class Variant {
-    constructor(key, title, trace) {
-      Object.assign(this, {key, title, trace, count: Math.max(0, sennit.list(trace.steps).length - 1)});
-    }
-
-    get model() {
-      this.built ??= sennit.buildModel(this.trace);
-      return this.built;
-    }
-  }
-
-  const isSame = (a, b) => a.steps.length === b.steps.length && a.steps.every((step, i) => step.id === b.steps[i].id);
-
-  function variantsOf(trial) {
-    const variants = [new Variant("trace", trial.original ? "Shrunk" : "Trial", trial.trace)];
-    const {explained, original, nearest} = trial;
-    if (explained && !isSame(explained, trial.trace)) variants.push(new Variant("explained", "Explained", explained));
-    if (original) variants.push(new Variant("original", "As found", original));
-    if (nearest) variants.push(new Variant("nearest", "Passing", nearest));
-    return variants;
-  }
+  const LATE = ["hot", "lasso", "deadlock"]; // oracles that judge long after it went wrong
 
   // Where a trial that came back to a state goes round, in the words of its verdict.
   function cycleOf(model) {
-    const said = /the state after step (\d+) comes back after step (\d+)/.exec(sennit.string(model.verdict.message));
+    const said = /the state after step (\d+) comes back after step (\d+)/.exec(
+      sennit.string(model.verdict.message)
+    );
     return said && model.verdict.oracle === "lasso" ? {from: Number(said[1]), to: Number(said[2])} : null;
   }
 
@@ -41,8 +27,17 @@
 
   class TrialView {
     constructor(container, trial, index, params) {
-      Object.assign(this, {container, trial, index, path: trial.path, selected: 0, tab: "why", query: "", cache: new Map()});
-      this.variants = variantsOf(trial);
+      Object.assign(this, {
+        container,
+        trial,
+        index,
+        path: trial.path,
+        selected: 0,
+        tab: "why",
+        query: "",
+        cache: new Map(),
+      });
+      this.variants = sennit.variantsOf(trial);
       this.readExplanation();
       this.card = new sennit.Card(this);
       this.searchBox = sennit.searchBox(this);
@@ -50,7 +45,10 @@
       this.use(this.variantOf(params.get("show")) || this.bestVariant());
       this.build();
       const wanted = Number(params.get("step"));
-      this.choose(params.has("step") && wanted >= 0 && wanted <= this.model.count ? wanted : this.firstStep(), "start");
+      this.choose(
+        params.has("step") && wanted >= 0 && wanted <= this.model.count ? wanted : this.firstStep(),
+        "start"
+      );
       if (params.get("compare")) this.compare(params.get("compare"));
     }
 
@@ -64,22 +62,27 @@
       const own = this.variantOf("explained") || (trial.explained ? this.variants[0] : null);
       const model = own ? own.model : this.variants[0].model;
       const read = sennit.readExplanation(trial.explanation, model);
-      if (read && !own && !sennit.isExplainedBy(model, read)) read.explained = null; // its steps are those of no trial here
+      // Its steps may be those of no trial here.
+      if (read && !own && !sennit.isExplainedBy(model, read)) read.explained = null;
       this.explanation = read;
     }
 
-    // The trial on which the orders that are needed can be seen; the small one if there are none.
+    // The trial on which the orders that are needed can be seen, or where it was lost if it was judged
+    // much later; the small one if there is nothing of that.
     bestVariant() {
+      const [small] = this.variants;
       const explained = this.variantOf("explained");
-      const hasOrders = explained && sennit.edgesOf(explained.model, this.explanation).some((edge) => !edge.isHold);
-      return hasOrders && explained.count <= 2 * this.variants[0].count + 50 ? explained : this.variants[0];
+      if (!explained || explained.count > 2 * small.count + 50) return small;
+      const hasOrders = sennit.edgesOf(explained.model, this.explanation).some((edge) => !edge.isHold);
+      const isLate = LATE.includes(explained.model.verdict.oracle) && this.explanation.lost.found;
+      return hasOrders || isLate ? explained : small;
     }
 
     // Where to begin: at the failure. One that is judged by what did not happen for long was lost much
     // earlier, if that is known.
     firstStep() {
       const {verdict, failure} = this.model;
-      const lost = this.diagram.lost > 0 && ["hot", "lasso"].includes(verdict.oracle) ? this.diagram.lost : 0;
+      const lost = this.diagram.lost > 0 && LATE.includes(verdict.oracle) ? this.diagram.lost : 0;
       return lost || Math.max(0, failure);
     }
 
@@ -91,25 +94,53 @@
       this.past = sennit.pastOfFailure(this.model);
       this.risk = sennit.riskOf(this.model, this.explanation);
       const e = this.explanation;
-      this.ofNote = e && e.explained === this.model && e.steps.length > 0
-        ? new Set(e.steps.filter((s) => s.ofNote).map((s) => s.step)) : null;
+      this.ofNote =
+        e && e.explained === this.model && e.steps.length > 0
+          ? new Set(e.steps.filter((s) => s.ofNote).map((s) => s.step))
+          : null;
       const {verdict} = this.model;
-      this.verdictWords = `\u2715 FAILED  ${verdict.oracle}: ${verdict.message}${verdict.at ? `  (${verdict.at})` : ""}`;
-      this.lostWords = e && e.lost.after ? `Point of no return: from here on ${sennit.sayShare(e.lost.after)} continuations fail` +
-        `${e.lost.before ? `; one step earlier, ${sennit.sayShare(e.lost.before)}` : ""}` : "";
+      const place = verdict.at ? `  (${verdict.at})` : "";
+      this.verdictWords = `\u2715 FAILED  ${verdict.oracle}: ${verdict.message}${place}`;
+      this.lostWords =
+        e && e.lost.after
+          ? `Point of no return: from here on ${sennit.sayShare(e.lost.after)} continuations fail` +
+            `${e.lost.before ? `; one step earlier, ${sennit.sayShare(e.lost.before)}` : ""}`
+          : "";
       this.cycle = cycleOf(this.model);
-      this.cycleWords = this.cycle ? `\u21bb From here to step ${this.cycle.to} is a cycle: it can go on for ever` : "";
+      this.cycleWords = this.cycle
+        ? `\u21bb From here to step ${this.cycle.to} is a cycle: it can go on for ever`
+        : "";
       this.diagram = new sennit.Diagram(this);
     }
 
     // ---- Elements ---------------------------------------------------------------------------------
 
     build() {
-      this.tabs = el("div", {class: "tabs", role: "tablist"}, PANELS.map(([key, title], i) => el("button", {type: "button", role: "tab",
-        id: `tab-${key}`, "aria-controls": "panel", title: `${title} (${i + 1})`, onclick: () => this.showPanel(i)}, title)));
+      this.tabs = el(
+        "div",
+        {class: "tabs", role: "tablist"},
+        PANELS.map(([key, title], i) =>
+          el(
+            "button",
+            {
+              type: "button",
+              role: "tab",
+              id: `tab-${key}`,
+              "aria-controls": "panel",
+              title: `${title} (${i + 1})`,
+              onclick: () => this.showPanel(i),
+            },
+            title
+          )
+        )
+      );
       this.bodies = new Map(PANELS.map(([key]) => [key, el("div", {class: `body ${key}`})]));
-      this.panel = el("aside", {class: "panel", "aria-label": "panels"}, this.tabs,
-        el("div", {class: "bodies", role: "tabpanel", id: "panel"}, [...this.bodies.values()]));
+      this.panel = el(
+        "aside",
+        {class: "panel", "aria-label": "panels"},
+        this.tabs,
+        el("div", {class: "bodies", role: "tabpanel", id: "panel"}, [...this.bodies.values()])
+      );
       this.left = el("div", {class: "left"});
       this.main = el("div", {class: "trial-main"}, this.left, this.splitter(), this.panel);
       this.top = el("div", {});
@@ -142,7 +173,12 @@
         this.panel.style.setProperty("width", `${Math.max(240, Math.min(innerWidth - 400, width))}px`);
         this.diagram.resize();
       };
-      const bar = el("div", {class: "splitter", role: "separator", "aria-orientation": "vertical", tabindex: 0, "aria-label": "width of the panels",
+      const bar = el("div", {
+        class: "splitter",
+        role: "separator",
+        "aria-orientation": "vertical",
+        tabindex: 0,
+        "aria-label": "width of the panels",
         onkeydown: (event) => {
           if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
           set(this.panel.offsetWidth + (event.key === "ArrowLeft" ? 24 : -24));
@@ -150,7 +186,8 @@
           event.stopPropagation();
         },
         onpointerdown: (event) => bar.setPointerCapture(event.pointerId),
-        onpointermove: (event) => bar.hasPointerCapture(event.pointerId) && set(innerWidth - event.clientX)});
+        onpointermove: (event) => bar.hasPointerCapture(event.pointerId) && set(innerWidth - event.clientX),
+      });
       return bar;
     }
 
@@ -174,7 +211,8 @@
     timersOf(step) {
       const byStep = this.kept("timers", () => {
         const map = new Map();
-        for (const timer of this.model.timers) if (timer.end) map.set(timer.end, [...(map.get(timer.end) || []), timer]);
+        for (const timer of this.model.timers)
+          if (timer.end) map.set(timer.end, [...(map.get(timer.end) || []), timer]);
         return map;
       });
       return byStep.get(step) || [];
@@ -183,7 +221,8 @@
     // The operation that cannot be put in order, and those that are enough to see it: the oracle
     // lists them in remarks, a line each.
     blameOf(operation) {
-      if (String(this.model.verdict.message ?? "").startsWith(`${operation.text} of ${operation.process},`)) return "bad";
+      if (String(this.model.verdict.message ?? "").startsWith(`${operation.text} of ${operation.process},`))
+        return "bad";
       const core = this.kept("core", () => {
         const lines = this.model.said.filter((s) => s.kind === "note").map((s) => s.text);
         const from = lines.findIndex((line) => /^\d+ operations? (is|are) enough/.test(line));
@@ -191,7 +230,11 @@
         const to = rest.findIndex((line) => !line.startsWith("  "));
         return new Set(rest.slice(0, to < 0 ? rest.length : to).map((line) => line.trim().replace(/\s+/g, " ")));
       });
-      return core.has(`${operation.process} step ${operation.begin} step ${operation.end} ${operation.text}`.replace(/\s+/g, " ")) ? "core" : "";
+      return core.has(
+        `${operation.process} step ${operation.begin} step ${operation.end} ${operation.text}`.replace(/\s+/g, " ")
+      )
+        ? "core"
+        : "";
     }
 
     hover(target, x, y) {
@@ -213,8 +256,14 @@
     // Not at every step of a quick walk: browsers mind.
     tellAddress() {
       clearTimeout(this.telling);
-      this.telling = setTimeout(() => sennit.replaceParams({step: this.selected,
-        show: this.variant.key === this.variants[0].key ? null : this.variant.key}), 150);
+      this.telling = setTimeout(
+        () =>
+          sennit.replaceParams({
+            step: this.selected,
+            show: this.variant.key === this.variants[0].key ? null : this.variant.key,
+          }),
+        150
+      );
     }
 
     step(by) {
@@ -252,7 +301,8 @@
     toEdge(by) {
       if (this.edges.length === 0) return;
       const at = this.edges.findIndex((edge) => edge.key === this.diagram.chosenEdge);
-      const next = at < 0 ? (by > 0 ? 0 : this.edges.length - 1) : (at + by + this.edges.length) % this.edges.length;
+      const next =
+        at < 0 ? (by > 0 ? 0 : this.edges.length - 1) : (at + by + this.edges.length) % this.edges.length;
       this.chooseEdge(this.edges[next].key);
     }
 
@@ -277,7 +327,11 @@
 
     search(text) {
       this.query = text;
-      const hits = sennit.findSteps(this.model, text, this.kept("texts", () => []));
+      const hits = sennit.findSteps(
+        this.model,
+        text,
+        this.kept("texts", () => [])
+      );
       this.diagram.hits = hits;
       this.hitList = hits ? [...hits] : [];
       this.searchBox.count.textContent = hits ? sennit.number(hits.size) : "";
@@ -289,8 +343,11 @@
 
     toHit(by) {
       if (!this.hitList || this.hitList.length === 0) return;
-      const next = by > 0 ? this.hitList.find((step) => step > this.selected) ?? this.hitList[0]
-        : [...this.hitList].reverse().find((step) => step < this.selected) ?? this.hitList[this.hitList.length - 1];
+      const next =
+        by > 0
+          ? (this.hitList.find((step) => step > this.selected) ?? this.hitList[0])
+          : ([...this.hitList].reverse().find((step) => step < this.selected) ??
+            this.hitList[this.hitList.length - 1]);
       this.choose(next, "link");
       this.searchBox.count.textContent = `${this.hitList.indexOf(next) + 1}/${this.hitList.length}`;
     }
@@ -407,7 +464,9 @@
       if (!other) return this.diagram.resize(true);
       const base = this.variantOf("explained") || this.variants[0];
       const left = key === "nearest" ? base : this.variants[0];
-      return sennit.guard(this.compared, "the comparison", () => sennit.showComparison(this.compared, this, left, other));
+      return sennit.guard(this.compared, "the comparison", () =>
+        sennit.showComparison(this.compared, this, left, other)
+      );
     }
 
     // One after another, and back.

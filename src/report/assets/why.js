@@ -9,8 +9,15 @@
   function holds(view) {
     const {model} = view;
     if (model.failure < 0) return [el("p", {}, "This trial passed.")];
-    const parts = [el("p", {class: "hint"}, "This trial has not been explained: ", el("code", {}, `sennit explain ${view.path}`),
-      " asks thousands of others which orders and values it needs; then write the report again.")];
+    const parts = [
+      el(
+        "p",
+        {class: "hint"},
+        "This trial has not been explained: ",
+        el("code", {}, `sennit explain ${view.path}`),
+        " asks thousands of others which orders and values it needs; then write the report again."
+      ),
+    ];
     if (model.holds.length === 0) {
       if (model.shrunk) parts.push(el("p", {}, "The default schedule fails: there is no exception to show."));
       return parts;
@@ -20,12 +27,36 @@
 
   // The numbers are those of the diagram.
   function exceptions(view) {
-    return [el("h3", {}, "Exceptions to the default schedule"), el("p", {class: "muted"},
-      "With these, and all else as it comes, the test fails in the same way."),
-    el("ol", {class: "constraints"}, view.model.holds.map((hold, i) => el("li", {"data-constraint": i + 1}, named(view, hold.until, hold.until_name), " ",
-      el("b", {}, "before"), " ", named(view, hold.hold, hold.name),
-      view.edges.some((edge) => edge.isHold && edge.number === i + 1) ? el("div", {class: "tools"},
-        el("button", {class: "link", type: "button", onclick: () => view.chooseEdge(i + 1)}, "show on the diagram")) : null)))];
+    return [
+      el("h3", {}, "Exceptions to the default schedule"),
+      el("p", {class: "muted"}, "With these, and all else as it comes, the test fails in the same way."),
+      el(
+        "ol",
+        {class: "constraints"},
+        view.model.holds.map((hold, i) =>
+          el(
+            "li",
+            {"data-constraint": i + 1},
+            named(view, hold.until, hold.until_name),
+            " ",
+            el("b", {}, "before"),
+            " ",
+            named(view, hold.hold, hold.name),
+            view.edges.some((edge) => edge.isHold && edge.number === i + 1)
+              ? el(
+                  "div",
+                  {class: "tools"},
+                  el(
+                    "button",
+                    {class: "link", type: "button", onclick: () => view.chooseEdge(i + 1)},
+                    "show on the diagram"
+                  )
+                )
+              : null
+          )
+        )
+      ),
+    ];
   }
 
   function named(view, id, name) {
@@ -39,38 +70,86 @@
   // What an operation is about stands in brackets, and matters less than what it is.
   function operation(view, text, step) {
     const here = view.stepHere(step);
-    const [, before, payload, from, number] = /^(.*?)( \(.*?\))?( from [^()]*)?( \(number \d+\))?$/s.exec(text.slice(0, 4000));
-    const words = [sennit.cut(before, 160), sennit.cut(from, 80), number ?? "", payload ? el("span", {class: "muted aside"}, sennit.cut(payload, 120)) : null];
+    const [, before, payload, from, number] = /^(.*?)( \(.*?\))?( from [^()]*)?( \(number \d+\))?$/s.exec(
+      text.slice(0, 4000)
+    );
+    const words = [
+      sennit.cut(before, 160),
+      sennit.cut(from, 80),
+      number ?? "",
+      payload ? el("span", {class: "muted aside"}, sennit.cut(payload, 120)) : null,
+    ];
     return el("span", {}, here ? sennit.stepLink(view, here, words) : words);
   }
 
-  const figures = (c) => (c.label === "enabling" ? [] : [
-    c.label && c.label !== "needed" ? el("span", {class: `label ${c.label === "decisive" ? "decisive" : ""}`}, c.label) : null,
-    c.reversed ? [" reversed, ", el("b", {}, sayShare(c.reversed)), ` fail (${sayRange(c.reversed)})`] : null,
-    c.dropped ? [c.reversed ? "; " : " ", "without it, ", sayShare(c.dropped), ` fail (${sayRange(c.dropped)})`] : null,
-  ]);
+  const figures = (c) =>
+    c.label === "enabling"
+      ? []
+      : [
+          c.label && c.label !== "needed"
+            ? el("span", {class: `label ${c.label === "decisive" ? "decisive" : ""}`}, c.label)
+            : null,
+          c.reversed ? [" reversed, ", el("b", {}, sayShare(c.reversed)), ` fail (${sayRange(c.reversed)})`] : null,
+          c.dropped
+            ? [c.reversed ? "; " : " ", "without it, ", sayShare(c.dropped), ` fail (${sayRange(c.dropped)})`]
+            : null,
+        ];
 
   function sentence(view, c) {
-    if (c.kind === "value") return [sennit.cut(c.first, 200), " ", el("b", {}, "is"), " ", sennit.cut(c.second, 200)];
+    if (c.kind === "value")
+      return [sennit.cut(c.first, 200), " ", el("b", {}, "is"), " ", sennit.cut(c.second, 200)];
     if (c.kind === "no other fault") {
-      return ["no other fault: ", operation(view, c.second, c.secondStep), " ", el("b", {}, "before"), " any ", sennit.cut(c.first, 200)];
+      return [
+        "no other fault: ",
+        operation(view, c.second, c.secondStep),
+        " ",
+        el("b", {}, "before"),
+        " any ",
+        sennit.cut(c.first, 200),
+      ];
     }
-    return [operation(view, c.first, c.firstStep), " ", el("b", {}, "before"), " ", operation(view, c.second, c.secondStep),
-      c.neverRan ? el("span", {class: "muted"}, " could run") : null];
+    return [
+      operation(view, c.first, c.firstStep),
+      " ",
+      el("b", {}, "before"),
+      " ",
+      operation(view, c.second, c.secondStep),
+      c.neverRan ? el("span", {class: "muted"}, " could run") : null,
+    ];
   }
 
   function constraint(view, c) {
     const canGo = view.edges.some((edge) => edge.key === c.key);
-    return el("li", {value: c.number || null, class: `constraint${c.label === "decisive" ? " decisive" : ""}${c.number ? "" : " unnumbered"}`,
-      "data-constraint": c.key},
-      el("div", {}, sentence(view, c)), el("div", {class: "figures"}, figures(c)),
-      el("div", {class: "tools"},
-        canGo ? el("button", {class: "link", type: "button", onclick: () => view.chooseEdge(c.key)}, "show on the diagram") : null,
-        c.require && c.kind !== "no other fault" ? sennit.copyButton(`--require ${sennit.quote(c.require)}`, "copy as --require") : null));
+    return el(
+      "li",
+      {
+        value: c.number || null,
+        class: `constraint${c.label === "decisive" ? " decisive" : ""}${c.number ? "" : " unnumbered"}`,
+        "data-constraint": c.key,
+      },
+      el("div", {}, sentence(view, c)),
+      el("div", {class: "figures"}, figures(c)),
+      el(
+        "div",
+        {class: "tools"},
+        canGo
+          ? el(
+              "button",
+              {class: "link", type: "button", onclick: () => view.chooseEdge(c.key)},
+              "show on the diagram"
+            )
+          : null,
+        c.require && c.kind !== "no other fault"
+          ? sennit.copyButton(`--require ${sennit.quote(c.require)}`, "copy as --require")
+          : null
+      )
+    );
   }
 
   // As `sennit explain` says it: sets that are not enough are worth saying only if they do something.
-  const isWorth = (cause) => cause.verified && 2 * cause.verified.failed >= cause.verified.trials &&
+  const isWorth = (cause) =>
+    cause.verified &&
+    2 * cause.verified.failed >= cause.verified.trials &&
     (!cause.base || cause.verified.low > cause.base.high);
 
   function claim(cause) {
@@ -80,21 +159,33 @@
     const base = cause.base ? ` (without: ${sayShare(cause.base)})` : "";
     if (!cause.verified) return ["Not known: the search was not finished. See where the trial was lost."];
     if (cause.sufficient) {
-      return ["In ", el("b", {}, sayShare(cause.verified)), cause.from ? " random continuations" : " random schedules",
-        n === 0 ? "" : ` with ${said || "what follows"}`, " the test fails", base,
-        cause.from ? `, once the trial has come to step ${cause.from}` : "", n === 0 ? ": no order is needed." : "."];
+      return [
+        "In ",
+        el("b", {}, sayShare(cause.verified)),
+        cause.from ? " random continuations" : " random schedules",
+        n === 0 ? "" : ` with ${said || "what follows"}`,
+        " the test fails",
+        base,
+        cause.from ? `, once the trial has come to step ${cause.from}` : "",
+        n === 0 ? ": no order is needed." : ".",
+      ];
     }
-    return ["No short set of orders was found with which 99 in 100 trials fail",
+    return [
+      "No short set of orders was found with which 99 in 100 trials fail",
       isWorth(cause) ? ["; with these, ", el("b", {}, sayShare(cause.verified)), " do", base] : "",
-      cause.givenUp ? ". The search was not finished: more time may find one." : "."];
+      cause.givenUp ? ". The search was not finished: more time may find one." : ".",
+    ];
   }
 
   function remarks(cause) {
     const parts = [];
     if (cause.trace) parts.push(`Its trial: ${sennit.cut(cause.trace, 200)}`);
-    if (cause.sufficient && !cause.minimal && cause.constraints.length > 0) parts.push("It is not certain that each of them is needed.");
+    if (cause.sufficient && !cause.minimal && cause.constraints.length > 0)
+      parts.push("It is not certain that each of them is needed.");
     if (cause.verified && cause.verified.stuck > 0) {
-      parts.push(`${cause.verified.stuck} of the ${cause.verified.trials} could not satisfy the orders and counted as passing.`);
+      parts.push(
+        `${cause.verified.stuck} of the ${cause.verified.trials} could not satisfy the orders and counted as passing.`
+      );
     }
     return parts.map((text) => el("p", {class: "muted"}, text));
   }
@@ -102,19 +193,44 @@
   function why(view, e) {
     const parts = [];
     e.causes.forEach((cause, i) => {
-      parts.push(el("h3", {}, i === 0 ? "Why it fails" : `Or, another cause (${i + 1})`), el("p", {}, claim(cause)));
+      parts.push(
+        el("h3", {}, i === 0 ? "Why it fails" : `Or, another cause (${i + 1})`),
+        el("p", {}, claim(cause))
+      );
       if (cause.verified && (cause.sufficient || isWorth(cause))) {
         const enabling = cause.constraints.filter((c) => !c.number);
-        parts.push(el("ol", {class: "constraints"}, cause.constraints.filter((c) => c.number).map((c) => constraint(view, c))),
-          enabling.length === 0 ? null : [el("p", {class: "muted"}, "so that these come about:"),
-            el("ul", {class: "constraints"}, enabling.map((c) => constraint(view, c)))], remarks(cause));
+        parts.push(
+          el(
+            "ol",
+            {class: "constraints"},
+            cause.constraints.filter((c) => c.number).map((c) => constraint(view, c))
+          ),
+          enabling.length === 0
+            ? null
+            : [
+                el("p", {class: "muted"}, "so that these come about:"),
+                el(
+                  "ul",
+                  {class: "constraints"},
+                  enabling.map((c) => constraint(view, c))
+                ),
+              ],
+          remarks(cause)
+        );
       }
     });
-    if (e.causes.length === 0) parts.push(el("h3", {}, "Why it fails"), el("p", {}, "Not known: no short set of orders was found."));
+    if (e.causes.length === 0)
+      parts.push(el("h3", {}, "Why it fails"), el("p", {}, "Not known: no short set of orders was found."));
     if (view.edges.some((edge) => edge.isHold)) parts.push(exceptions(view));
     if (e.pool > 0 && e.covered > 0) {
-      parts.push(el("p", {class: "muted"}, `Explains ${e.covered} of ${e.pool} failing trials that were found independently`,
-        e.machinesChange ? ", where machines of one type may change places." : "."));
+      parts.push(
+        el(
+          "p",
+          {class: "muted"},
+          `Explains ${e.covered} of ${e.pool} failing trials that were found independently`,
+          e.machinesChange ? ", where machines of one type may change places." : "."
+        )
+      );
     }
     return parts;
   }
@@ -131,32 +247,79 @@
     const y = (p) => CURVE.height - 4 - (p.after.failed / p.after.trials) * (CURVE.height - 10);
     const line = points.map((p, i) => `${i ? "L" : "M"}${x(p.step).toFixed(1)},${y(p).toFixed(1)}`).join("");
     const area = `${line}L${x(points[points.length - 1].step)},${CURVE.height - 4}L${x(points[0].step)},${CURVE.height - 4}Z`;
-    const picture = svg("svg", {class: "curve", viewBox: `0 0 ${CURVE.width} ${CURVE.height}`, role: "img", tabindex: 0,
-      "aria-label": "share of continuations that fail after each step", onclick: (event) => {
-        const box = event.currentTarget.getBoundingClientRect();
-        const step = Math.round(((event.clientX - box.left) / box.width) * last);
-        const here = view.stepHere(Math.max(1, Math.min(step, last)));
-        if (here) view.choose(here, "link");
-      }},
-    svg("path", {d: area, class: "area"}), svg("path", {d: line, class: "line"}),
-    e.lost.found ? svg("line", {x1: x(e.lost.step), x2: x(e.lost.step), y1: 2, y2: CURVE.height - 2, class: "lost"}) : null,
-    points.map((p) => svg("circle", {cx: x(p.step), cy: y(p), r: points.length > 60 ? 1.2 : 2}, svg("title", {},
-      `after step ${p.step}: ${sayShare(p.after)} fail`))));
-    return el("figure", {}, picture, el("figcaption", {class: "muted"}, `continuations that fail, after each step (0 to ${last})`));
+    const picture = svg(
+      "svg",
+      {
+        class: "curve",
+        viewBox: `0 0 ${CURVE.width} ${CURVE.height}`,
+        role: "img",
+        tabindex: 0,
+        "aria-label": "share of continuations that fail after each step",
+        onclick: (event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          const step = Math.round(((event.clientX - box.left) / box.width) * last);
+          const here = view.stepHere(Math.max(1, Math.min(step, last)));
+          if (here) view.choose(here, "link");
+        },
+      },
+      svg("path", {d: area, class: "area"}),
+      svg("path", {d: line, class: "line"}),
+      e.lost.found
+        ? svg("line", {x1: x(e.lost.step), x2: x(e.lost.step), y1: 2, y2: CURVE.height - 2, class: "lost"})
+        : null,
+      points.map((p) =>
+        svg(
+          "circle",
+          {cx: x(p.step), cy: y(p), r: points.length > 60 ? 1.2 : 2},
+          svg("title", {}, `after step ${p.step}: ${sayShare(p.after)} fail`)
+        )
+      )
+    );
+    return el(
+      "figure",
+      {},
+      picture,
+      el("figcaption", {class: "muted"}, `continuations that fail, after each step (0 to ${last})`)
+    );
   }
 
   function lost(view, e) {
     const {step, before, after, found, jumps} = e.lost;
     const parts = [el("h3", {}, "Point of no return")];
     if (found && after) {
-      parts.push(el("p", {}, "after ", operation(view, `step ${step}`, step), `, \u201c${sennit.cut(e.lost.operation, 160)}\u201d: `,
-        el("b", {}, sayShare(after)), ` sampled continuations fail (${sayRange(after)})`, before ? `; before it ${sayShare(before)}.` : "."));
+      parts.push(
+        el(
+          "p",
+          {},
+          "after ",
+          operation(view, `step ${step}`, step),
+          `, \u201c${sennit.cut(e.lost.operation, 160)}\u201d: `,
+          el("b", {}, sayShare(after)),
+          ` sampled continuations fail (${sayRange(after)})`,
+          before ? `; before it ${sayShare(before)}.` : "."
+        )
+      );
     } else parts.push(el("p", {}, "Not found."));
     parts.push(curve(view, e));
     const others = jumps.filter((j) => j.step !== step);
     if (others.length > 0) {
-      parts.push(el("p", {class: "muted"}, "It grew before that with:"), el("ul", {}, others.slice(0, 12).map((j) => el("li", {},
-        operation(view, `step ${j.step}`, j.step), ` ${sennit.cut(j.operation, 120)}: ${j.before.failed} \u2192 ${sayShare(j.after)}`))));
+      parts.push(
+        el("p", {class: "muted"}, "It grew before that with:"),
+        el(
+          "ul",
+          {},
+          others
+            .slice(0, 12)
+            .map((j) =>
+              el(
+                "li",
+                {},
+                operation(view, `step ${j.step}`, j.step),
+                ` ${sennit.cut(j.operation, 120)}: ${j.before.failed} \u2192 ${sayShare(j.after)}`
+              )
+            )
+        )
+      );
     }
     return parts;
   }
@@ -165,38 +328,112 @@
 
   function core(e) {
     if (e.core.length === 0) return null;
-    return [el("h3", {}, "Common to failing trials"), el("ul", {}, e.core.slice(0, 12).map((o) => el("li", {}, sennit.cut(o.first, 160), " ",
-      el("b", {}, "before"), " ", sennit.cut(o.second, 160), el("div", {class: "figures"},
-        `in ${o.inFailing} of ${e.coreFailing} failing trials and ${o.inPassing} of ${e.corePassing} passing ones`,
-        o.forced ? `; forced, ${sayShare(o.forced)} fail` : "", o.reversed ? `; reversed, ${sayShare(o.reversed)} fail` : ""))))];
+    return [
+      el("h3", {}, "Common to failing trials"),
+      el(
+        "ul",
+        {},
+        e.core
+          .slice(0, 12)
+          .map((o) =>
+            el(
+              "li",
+              {},
+              sennit.cut(o.first, 160),
+              " ",
+              el("b", {}, "before"),
+              " ",
+              sennit.cut(o.second, 160),
+              el(
+                "div",
+                {class: "figures"},
+                `in ${o.inFailing} of ${e.coreFailing} failing trials and ${o.inPassing} of ${e.corePassing} passing ones`,
+                o.forced ? `; forced, ${sayShare(o.forced)} fail` : "",
+                o.reversed ? `; reversed, ${sayShare(o.reversed)} fail` : ""
+              )
+            )
+          )
+      ),
+    ];
   }
 
   function nearest(view, e) {
     const n = e.nearest;
     if (n.result !== "found") return null;
-    return [el("h3", {}, "Nearest trial that passes"), el("p", {}, "It passes, and all else stays as it can, if only this is reversed:"),
-      el("p", {class: "order"}, sennit.cut(n.first, 200), " ", el("b", {}, "before"), " ", sennit.cut(n.second, 200)),
+    return [
+      el("h3", {}, "Nearest trial that passes"),
+      el("p", {}, "It passes, and all else stays as it can, if only this is reversed:"),
+      el(
+        "p",
+        {class: "order"},
+        sennit.cut(n.first, 200),
+        " ",
+        el("b", {}, "before"),
+        " ",
+        sennit.cut(n.second, 200)
+      ),
       n.difference ? el("p", {class: "muted"}, `First difference: ${sennit.cut(n.difference, 300)}`) : null,
-      view.canCompare("nearest") ? el("button", {class: "button", type: "button", onclick: () => view.compare("nearest")}, "Compare side by side") : null];
+      view.canCompare("nearest")
+        ? el(
+            "button",
+            {class: "button", type: "button", onclick: () => view.compare("nearest")},
+            "Compare side by side"
+          )
+        : null,
+    ];
   }
 
   function rates(e) {
     if (e.rates.length === 0) return null;
-    return [el("h3", {}, "How often it fails"), el("table", {class: "rates"}, e.rates.slice(0, 40).map(([name, s]) => el("tr", {},
-      el("td", {}, sennit.cut(name, 40)), el("td", {}, el("meter", {min: 0, max: 1, value: s.failed / s.trials})),
-      el("td", {}, sayShare(s)))))];
+    return [
+      el("h3", {}, "How often it fails"),
+      el(
+        "table",
+        {class: "rates"},
+        e.rates
+          .slice(0, 40)
+          .map(([name, s]) =>
+            el(
+              "tr",
+              {},
+              el("td", {}, sennit.cut(name, 40)),
+              el("td", {}, el("meter", {min: 0, max: 1, value: s.failed / s.trials})),
+              el("td", {}, sayShare(s))
+            )
+          )
+      ),
+    ];
   }
 
   sennit.panels.why = function whyPanel(container, view) {
     const e = view.explanation;
     if (!e) return sennit.fill(container, {}, holds(view));
-    const isElsewhere = e.explained && e.explained !== view.model && view.variants.some((v) => v.model === e.explained);
+    const isElsewhere =
+      e.explained && e.explained !== view.model && view.variants.some((v) => v.model === e.explained);
     return sennit.fill(container, {}, [
-      isElsewhere ? el("p", {class: "hint"}, "The explanation speaks of another trial that fails in the same way. ",
-        el("button", {class: "link", type: "button", onclick: () => view.showVariant("explained")}, "Show that one")) : null,
-      why(view, e), lost(view, e), core(e), nearest(view, e), rates(e),
-      el("p", {class: "muted"}, `Sampled statements, not proofs: ${sennit.count(e.executions, "trial")}, seed ${e.seed}.`,
-        e.complete ? "" : " The budget ended before the work did."),
+      isElsewhere
+        ? el(
+            "p",
+            {class: "hint"},
+            "The explanation speaks of another trial that fails in the same way. ",
+            el(
+              "button",
+              {class: "link", type: "button", onclick: () => view.showVariant("explained")},
+              "Show that one"
+            )
+          )
+        : null,
+      why(view, e),
+      lost(view, e),
+      core(e),
+      nearest(view, e),
+      rates(e),
+      el(
+        "p",
+        {class: "muted"},
+        `Sampled statements, not proofs: ${sennit.count(e.executions, "trial")}, seed ${e.seed}.`,
+        e.complete ? "" : " The budget ended before the work did."
+      ),
     ]);
   };
 }

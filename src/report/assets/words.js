@@ -18,18 +18,27 @@
 
   // Whom a fault struck: its records tell.
   function sayTargets(step) {
-    const nodes = sennit.list(step.details).filter((r) => r.fault !== undefined && r.node !== undefined).map((r) => r.node);
+    const nodes = sennit
+      .list(step.details)
+      .filter((r) => r.fault !== undefined && r.node !== undefined)
+      .map((r) => r.node);
     return nodes.length > 0 ? ` of ${sennit.cut(nodes.join("; "), 120)}` : "";
   }
 
-  // The kind of a message, if its payload has one that is a word.
-  sennit.sayKind = function sayKind(step) {
-    const found = /(?:^| )(?:kind|type|tag)=([A-Za-z_][\w-]{0,23})(?: |$)/.exec(sennit.string(step.payload).slice(0, 400));
+  // The kind of a message, if its payload has one that is a word; what a machine receives that fetches
+  // its messages itself.
+  sennit.sayKind = function sayKind(model, step) {
+    const message = step.op === "do" ? model.messageOfId.get(step.id) : null;
+    if (message) return message.event;
+    const found = /(?:^| )(?:kind|type|tag)=([A-Za-z_][\w-]{0,23})(?: |$)/.exec(
+      sennit.string(step.payload).slice(0, 400)
+    );
     return found ? found[1] : "";
   };
 
   // Remarks of the test say what a step means; those of the disk and of the oracle are many.
-  const isTelling = (note) => !/^(disk: |\s|\d+ operations? |whether or not |the longest |then the state)/.test(note);
+  const isTelling = (note) =>
+    !/^(disk: |\s|\d+ operations? |whether or not |the longest |then the state)/.test(note);
 
   // What a step changed that can be told in a few words: for the free part of its row.
   sennit.saySummary = function saySummary(step) {
@@ -42,6 +51,9 @@
       else if (record.fault === "crash") changes.push(`${record.node} crashes`);
       else if (record.note !== undefined && isTelling(record.note)) changes.push(`\u201c${record.note}\u201d`);
     }
-    return [...changes, step.payload].filter(Boolean).map((part) => sennit.cut(part, 120)).join(" \u00b7 ");
+    return [...changes, step.payload]
+      .filter(Boolean)
+      .map((part) => sennit.cut(part, 120))
+      .join(" \u00b7 ");
   };
 }

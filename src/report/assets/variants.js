@@ -1,0 +1,29 @@
+// variants.js - the trials that belong together: as shrunk, as explained, as found, and the nearest that
+// passes.
+
+{
+  // A trial and what became of it; models are made when they are looked at.
+  class Variant {
+    constructor(key, title, trace) {
+      Object.assign(this, {key, title, trace, count: Math.max(0, sennit.list(trace.steps).length - 1)});
+    }
+
+    get model() {
+      this.built ??= sennit.buildModel(this.trace);
+      return this.built;
+    }
+  }
+
+  const isSame = (a, b) =>
+    a.steps.length === b.steps.length && a.steps.every((step, i) => step.id === b.steps[i].id);
+
+  sennit.variantsOf = function variantsOf(trial) {
+    const variants = [new Variant("trace", trial.original ? "Shrunk" : "Trial", trial.trace)];
+    const {explained, original, nearest} = trial;
+    if (explained && !isSame(explained, trial.trace))
+      variants.push(new Variant("explained", "Explained", explained));
+    if (original) variants.push(new Variant("original", "As found", original));
+    if (nearest) variants.push(new Variant("nearest", "Passing", nearest));
+    return variants;
+  };
+}
