@@ -654,3 +654,16 @@ claim('a report of several trials begins with what is in it', async () => {
 
   await page.waitForSelector('text=There is no such place');
 });
+
+claim('a report of a run in which one trial failed begins with that trial, and leads to the run', async () => {
+  const run = inFolder('run');
+  fs.mkdirSync(run);
+  bridge().write(path.join(run, 'town.trace'));
+  fs.writeFileSync(path.join(run, 'summary.json'), '{}');
+
+  await open(report(SENNIT, inFolder('run.html'), run));
+
+  assert.equal(await count('.scene [role=option]'), 13);
+  assert.equal(await textOf('.place[aria-current]'), 'town');
+  assert.match(await textOf('.top nav'), /Run/);
+});

@@ -37,10 +37,8 @@
     }
   };
 
-  const only = () =>
-    list(sennit.data.trials).length === 1 &&
-    list(sennit.data.runs).length === 0 &&
-    list(sennit.data.histories).length === 0;
+  // Who opens a report of one trial wants to see that, not a list of one.
+  const only = () => list(sennit.data.trials).length === 1;
 
   // ---- The bar at the top -----------------------------------------------------------------------------
 
@@ -91,7 +89,8 @@
   const page = el("main", {id: "page"});
 
   function show() {
-    const {kind, index, params} = route();
+    const {kind: named, index, params} = route();
+    const kind = named || (only() ? "trial" : "");
     const {data} = sennit;
     if (current && current.leave) current.leave();
     current = null;
@@ -108,7 +107,7 @@
       );
     const other = {run: data.runs, history: data.histories}[kind];
     sennit.guard(page, "this", () => {
-      if (kind === "trial" || (!kind && only())) {
+      if (kind === "trial") {
         const trial = list(data.trials)[index];
         if (trial) current = sennit.showTrial(page, trial, index, params);
         else missing();
