@@ -18,8 +18,8 @@
   // "#/trial/0?step=7": where, and with what.
   function route() {
     const [path, query] = location.hash.replace(/^#/, "").split("?");
-    const [, kind = "", index = "0"] = path.split("/");
-    return {kind, index: Number(index) || 0, params: new URLSearchParams(query || "")};
+    const [, kind = "", index = "0", part = ""] = path.split("/");
+    return {kind, index: Number(index) || 0, part, params: new URLSearchParams(query || "")};
   }
 
   // Changes what the address says without going anywhere.
@@ -37,10 +37,12 @@
     }
   };
 
-  const only = () =>
-    list(sennit.data.trials).length === 1 &&
-    list(sennit.data.runs).length === 0 &&
-    list(sennit.data.histories).length === 0;
+  // What there is if there is nothing else: it is shown at once.
+  function only() {
+    const kinds = {trial: sennit.data.trials, run: sennit.data.runs, history: sennit.data.histories};
+    const all = Object.entries(kinds).flatMap(([kind, items]) => list(items).map(() => kind));
+    return all.length === 1 ? all[0] : "";
+  }
 
   // ---- The bar at the top -----------------------------------------------------------------------------
 
@@ -91,12 +93,14 @@
   const page = el("main", {id: "page"});
 
   function show() {
-    const {kind, index, params} = route();
+    const {kind: asked, index, part, params} = route();
+    const kind = asked || only();
+    const isHistory = kind === "history" || part === "history";
     const {data} = sennit;
     if (current && current.leave) current.leave();
     current = null;
     page.replaceChildren();
-    page.className = kind || "overview-page";
+    page.className = isHistory ? "history" : kind || "overview-page";
     for (const link of document.querySelectorAll(".place")) {
       const isHere = link.getAttribute("href") === (kind ? `#/${kind}/${index}` : "#/");
       if (isHere) link.setAttribute("aria-current", "page");
@@ -108,9 +112,10 @@
       );
     const other = {run: data.runs, history: data.histories}[kind];
     sennit.guard(page, "this", () => {
-      if (kind === "trial" || (!kind && only())) {
+      if (kind === "trial") {
         const trial = list(data.trials)[index];
-        if (trial) current = sennit.showTrial(page, trial, index, params);
+        if (trial && isHistory) sennit.views.trialHistory(page, trial, {stepLink: (step) => `#/trial/${index}?step=${step}`});
+        else if (trial) current = sennit.showTrial(page, trial, index, params);
         else missing();
       } else if (other !== undefined) {
         const item = list(other)[index];
