@@ -336,6 +336,68 @@ static void on_operation(struct trial *t, enum operation_event what, uint32_t nu
     put(r, &record);
 }
 
+/* Writes the text in the payload's room, `from` bytes of which are used, and says where it is. */
+static struct trace_text text_behind(const struct record *r, const struct sn_text *out, size_t from)
+{
+    return (struct trace_text){r->payload + from, out->used - from};
+}
+
+/* The place of an operation in the longest order, from 1; 0: it has none. */
+static uint64_t place_of(const struct core *core, size_t index)
+{
+    for (size_t i = 0; i < core->n_order; i++) {
+        if (core->order[i] == index)
+            return i + 1;
+    }
+    return 0;
+}
+
+static void put_member(struct record *r, const struct core *core, size_t index,
+                       struct trace_record *record)
+{
+    struct sn_text out;
+    size_t from;
+
+    text_init(&out, r->payload, sizeof(r->payload));
+    record->core.place = place_of(core, index);
+    if (record->core.place > 0 && core->steps != NULL) {
+        core_print_step(core, record->core.place - 1, NULL, &out);
+        record->core.state = text_behind(r, &out, 0);
+    }
+    from = out.used;
+    for (size_t i = 0; i < core->n_candidates; i++) {
+        if (core->candidates[i].index != index)
+            continue;
+        core_print_reason(&core->candidates[i], NULL, &out);
+        record->core.why = text_behind(r, &out, from);
+    }
+    put(r, record);
+}
+
+static void on_core(struct trial *t, const struct core *core, const uint32_t *numbers)
+{
+    struct record *r = of(t);
+    struct trace_record record = {.kind = TRACE_ILLEGAL};
+    struct sn_text out;
+
+    text_init(&out, r->payload, sizeof(r->payload));
+    core_print_state(core, NULL, &out);
+    record.illegal.model = core->model->name;
+    record.illegal.is_minimal = core->is_minimal;
+    record.illegal.is_longest = core->is_longest;
+    record.illegal.state = text_behind(r, &out, 0);
+    record.illegal.stuck = core->has_stuck ? numbers[core->stuck] : 0;
+    put(r, &record);
+    for (size_t i = 0; i < core->n; i++) {
+        size_t index = core->operations[i].index;
+
+        record = (struct trace_record){.kind = TRACE_CORE};
+        record.core.number = numbers[index];
+        record.core.is_definite = !core->operations[i].is_relaxed;
+        put_member(r, core, index, &record);
+    }
+}
+
 static void on_foreign(struct trial *t, const char *name, uint64_t result)
 {
     struct trace_record record = {.kind = TRACE_NOTE};
@@ -420,6 +482,7 @@ static const struct recorder callbacks = {
     .note = on_note,
     .fault = on_fault,
     .operation = on_operation,
+    .core = on_core,
     .foreign = on_foreign,
     .over = on_over,
     .task_name = task_name,

@@ -34,6 +34,8 @@ static const char help[] =
     "      --memory MB         give up beyond so much memory\n"
     "  -j, --jobs N            processes that check keys apart\n"
     "      --json              one JSON object a file, for other tools\n"
+    "      --html FILE         write a page to look at, too: when each process did what, and why\n"
+    "                          there is no order\n"
     "  -h, --help              this text\n\n"
     "With --model sync, FILE is what was observed of a file synchroniser, as JSON Lines: the\n"
     "question is whether uploads and downloads that nobody saw explain it. --algorithm order\n"
@@ -57,6 +59,7 @@ enum {
     OPTION_TIME,
     OPTION_MEMORY,
     OPTION_JSON,
+    OPTION_HTML,
     OPTION_RULES,
     OPTION_NODES,
     OPTION_STATES,
@@ -76,6 +79,7 @@ static const struct option long_options[] = {
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"jobs", required_argument, NULL, 'j'},
     {"json", no_argument, NULL, OPTION_JSON},
+    {"html", required_argument, NULL, OPTION_HTML},
     {"rules", required_argument, NULL, OPTION_RULES},
     {"nodes", required_argument, NULL, OPTION_NODES},
     {"states", required_argument, NULL, OPTION_STATES},
@@ -208,6 +212,9 @@ static int parse_option(struct check_request *request, int option)
         return parse_memory(request);
     case OPTION_JSON:
         request->is_json = true;
+        return CLI_OK;
+    case OPTION_HTML:
+        request->html = optarg;
         return CLI_OK;
     case OPTION_FORMAT:
     case OPTION_CONSISTENCY:
@@ -348,6 +355,7 @@ static int check_file(void *self, const char *path)
     else
         check_print(&outcome);
     (void)fflush(stdout);
+    check_add_history(run, &outcome);
     core_done(&outcome.core);
     history_done(&outcome.history);
     return code;
@@ -403,8 +411,13 @@ static int run(int argc, char **argv)
     rc = choose(&request, &check);
     if (rc != CLI_OK)
         return rc;
+    all.title = argc - optind == 1 ? argv[optind] : "Histories";
+    rc = check_page_try(&all);
+    if (rc != CLI_OK)
+        return rc;
     for (int i = optind; i < argc; i++)
         rc = exit_code_worse(rc, check_files(argv[i], check, &all, &n));
+    rc = exit_code_worse(rc, check_page_end(&all));
     if (n > 1 && !request.is_json)
         print_total(&all, n);
     if (fflush(stdout) != 0)

@@ -4,6 +4,7 @@
 
 #include "history/history.h"
 #include "linear/core.h"
+#include "report/page.h"
 
 #include <sennit/history.h>
 #include <stdbool.h>
@@ -19,6 +20,7 @@ struct check_request {
     uint64_t nodes;      /* the same; 0: not told */
     uint64_t states;     /* of the model sync; 0: no limit */
     bool is_explained;   /* of the model sync: prints an explanation, too */
+    const char *html;    /* path of the page to be written; NULL: none */
     bool is_json;
     bool is_help;
     bool is_list;
@@ -27,6 +29,10 @@ struct check_request {
 /* All files of a run. */
 struct check_run {
     const struct check_request *request;
+    const char *title; /* of the page */
+    struct page *page; /* that is being written; NULL: none so far */
+    int rc;            /* below 0: it cannot be written */
+    struct err why;    /* ... for this reason */
     size_t n_fits;
     size_t n_not;
     size_t n_unknown;
@@ -86,6 +92,18 @@ void check_progress_read(void *self, const struct source *source);
 void check_progress_check(void);
 void check_progress_explain(void);
 void check_progress_end(void);
+
+/* The verdict in words, as they stand in all forms of output. */
+const char *check_verdict(const struct check_outcome *outcome);
+
+/* How values of this history are printed. It is borrowed. */
+struct core_words check_words(const struct check_outcome *outcome);
+
+/* The page that the command line may ask for: whether it can be written, one file more in it, and
+ * putting it in its place. CLI_OK, or CLI_USAGE after a message. */
+int check_page_try(struct check_run *run);
+void check_add_history(struct check_run *run, const struct check_outcome *outcome);
+int check_page_end(struct check_run *run);
 
 /* One file, as text and as JSON. */
 void check_print(const struct check_outcome *outcome);

@@ -18,13 +18,15 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-static const char *verdict_of(const struct check_outcome *outcome)
+const char *check_verdict(const struct check_outcome *outcome)
 {
     static const char *const verdicts[2][3] = {
         {"linearizable", "not linearizable", "unknown"},
         {"sequentially consistent", "not sequentially consistent", "unknown"},
     };
 
+    if (outcome->rc < 0)
+        return outcome->rc == SN_ENOMEM ? "unknown" : "malformed";
     return verdicts[outcome->is_sequential ? 1 : 0][outcome->result.verdict];
 }
 
@@ -33,7 +35,7 @@ static void print_word(void *self, sn_value value, struct sn_text *out)
     history_print_value(self, value, out);
 }
 
-static struct core_words words_of(const struct check_outcome *outcome)
+struct core_words check_words(const struct check_outcome *outcome)
 {
     return (struct core_words){.value = print_word, .self = (void *)(uintptr_t)&outcome->history};
 }
@@ -65,7 +67,7 @@ static const struct sn_operation *stuck(const struct check_outcome *outcome)
 void check_print(const struct check_outcome *outcome)
 {
     const struct sn_check_result *result = &outcome->result;
-    struct core_words words = words_of(outcome);
+    struct core_words words = check_words(outcome);
     struct sn_text out;
 
     if (outcome->rc < 0) {
@@ -75,7 +77,7 @@ void check_print(const struct check_outcome *outcome)
     text_init_fd(&out, buffer, sizeof(buffer), STDOUT_FILENO);
     text_print(&out, "%s: %s", outcome->path,
                result->verdict == SN_LINEAR_UNKNOWN ? "unknown within the budget"
-                                                    : verdict_of(outcome));
+                                                    : check_verdict(outcome));
     print_figures(outcome, &out);
     if (result->verdict == SN_LINEAR_UNKNOWN)
         text_print(&out, "  %s\n", result->why);
@@ -132,16 +134,13 @@ static void put_stuck(const struct check_outcome *outcome, struct sn_text *out)
 void check_print_json(const struct check_outcome *outcome)
 {
     const struct sn_check_result *result = &outcome->result;
-    const char *verdict = outcome->rc == 0           ? verdict_of(outcome)
-                          : outcome->rc == SN_ENOMEM ? "unknown"
-                                                     : "malformed";
-    struct core_words words = words_of(outcome);
+    struct core_words words = check_words(outcome);
     struct sn_text out;
 
     text_init_fd(&out, buffer, sizeof(buffer), STDOUT_FILENO);
     text_puts(&out, "{\"file\":");
     json_put_string(&out, outcome->path, strlen(outcome->path));
-    put_member(&out, "verdict", verdict);
+    put_member(&out, "verdict", check_verdict(outcome));
     if (outcome->rc < 0) {
         put_member(&out, "why", outcome->why.text);
     } else {

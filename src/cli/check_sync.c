@@ -46,9 +46,9 @@ int check_sync_options(const struct check_request *request)
                         algorithm);
     if (request->initial != NULL || request->history.is_independent ||
         request->history.has_failed_cas_seen || request->check.is_sequential ||
-        request->check.seconds > 0 || request->check.jobs > 0)
+        request->check.seconds > 0 || request->check.jobs > 0 || request->html != NULL)
         return cli_fail("the model sync takes none of --init, --independent, --failed-cas, "
-                        "--consistency, --time and --jobs");
+                        "--consistency, --time, --jobs and --html");
     if (request->history.format != HISTORY_DETECT && request->history.format != HISTORY_JSONL)
         return cli_fail("observations of synchronisers are JSON Lines: --format jsonl");
     return CLI_OK;

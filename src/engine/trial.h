@@ -64,6 +64,7 @@ enum {
 #define SOURCE_BESIDE(from_) ((from_) ^ (UINT32_C(1) << 30))
 
 struct trial;
+struct core;
 
 /* A queue of operations of which at most one, the first that is ready, is enabled. */
 struct source {
@@ -214,6 +215,9 @@ struct recorder {
     /* A client has called operation `number`; it has returned; or it has failed. */
     void (*operation)(struct trial *t, enum operation_event what, uint32_t number,
                       const struct sn_operation *op);
+    /* What clients have done is not legal, and why; the i-th operation of the core's history is
+     * that of number numbers[i]. */
+    void (*core)(struct trial *t, const struct core *core, const uint32_t *numbers);
     /* Code that is not under control has returned. */
     void (*foreign)(struct trial *t, const char *name, uint64_t result);
     const char *(*task_name)(struct trial *t, uint32_t task);

@@ -27,6 +27,7 @@ enum {
     CORE_STATES_MAX = 16,   /* of more keys, the states are not told */
     CORE_RESULTS_MAX = 4,   /* of those that the model would give, so many are told */
     CORE_CHECKS_MAX = 4000, /* checks of smaller histories, unless the options say otherwise */
+    CORE_STEPS_MAX = 4096,  /* of a longer order, only the last state is told */
 };
 
 /* How values, processes and times are printed. Zeroed, or NULL instead of one: as numbers. */
@@ -76,6 +77,7 @@ struct core {
      * between them where they help. */
     size_t *order; /* indices in the history, in that order */
     size_t n_order;
+    struct core_state *steps;  /* after each of the order, that of its key; NULL: not told */
     struct core_state *states; /* after it: one, or one for each key of the core, ... */
     size_t n_states;           /* ... or only the first CORE_STATES_MAX */
     size_t n_keys;
@@ -110,6 +112,21 @@ void core_done(struct core *core);
 /* An operation in words: "write(x, 1)", "read(x) = 1", "read() = ?" if its result is unknown. */
 void core_print_operation(const struct sn_model *model, const struct sn_operation *op,
                           const struct core_words *words, struct sn_text *out);
+
+/* One of the core: what was relaxed has no result. */
+void core_print_member(const struct core *core, size_t index, const struct core_words *words,
+                       struct sn_text *out);
+
+/* Why a candidate cannot be next, as a clause: "its result would be 1". Nothing: it is not known.
+ */
+void core_print_reason(const struct core_candidate *candidate, const struct core_words *words,
+                       struct sn_text *out);
+
+/* The state after the longest order: "1", "x = 1, y = nil"; and that after its i-th operation,
+ * nothing if it is not told. */
+void core_print_state(const struct core *core, const struct core_words *words, struct sn_text *out);
+void core_print_step(const struct core *core, size_t i, const struct core_words *words,
+                     struct sn_text *out);
 
 /* The core as lines of text, each beginning with `indent`. words may be NULL. */
 void core_print(const struct core *core, const struct core_words *words, const char *indent,

@@ -361,19 +361,36 @@ static int describe_states(const struct walk *w)
     return 0;
 }
 
-static int describe(struct walk *w, sn_value initial)
+/* The order, with what each of its operations leaves. */
+static int describe_order(struct walk *w)
 {
     struct core *core = w->core;
     const struct point *at = w->best;
-    uint64_t first = first_return(w, at);
 
     core->n_order = at->definite + at->relaxed;
     core->order = arena_array(&core->arena, core->n_order, sizeof(*core->order));
-    core->candidates = arena_array(&core->arena, core->n, sizeof(*core->candidates));
-    if (core->order == NULL || core->candidates == NULL || describe_states(w) < 0)
+    if (core->n_order <= CORE_STEPS_MAX)
+        core->steps = arena_array(&core->arena, core->n_order, sizeof(*core->steps));
+    if (core->order == NULL)
         return SN_ENOMEM;
-    for (size_t i = core->n_order; i > 0; i--, at = at->before)
+    for (size_t i = core->n_order; i > 0; i--, at = at->before) {
         core->order[i - 1] = core->operations[at->last].index;
+        if (core->steps == NULL)
+            continue;
+        core->steps[i - 1].key = w->ops[at->last].key;
+        print_state(w, at->states + w->keys[at->last] * w->stride, &core->steps[i - 1]);
+    }
+    return 0;
+}
+
+static int describe(struct walk *w, sn_value initial)
+{
+    struct core *core = w->core;
+    uint64_t first = first_return(w, w->best);
+
+    core->candidates = arena_array(&core->arena, core->n, sizeof(*core->candidates));
+    if (core->candidates == NULL || describe_order(w) < 0 || describe_states(w) < 0)
+        return SN_ENOMEM;
     for (size_t i = 0; i < core->n; i++) {
         struct core_candidate *c = &core->candidates[core->n_candidates];
 

@@ -81,9 +81,9 @@ static bool is_relaxed(const struct core *core, size_t index)
     return core->operations[i].is_relaxed;
 }
 
-/* One of the core; of what may have happened the result counts for nothing. */
-static void put_operation(const struct core *core, size_t index, const struct core_words *words,
-                          struct sn_text *out)
+/* Of what may have happened the result counts for nothing. */
+void core_print_member(const struct core *core, size_t index, const struct core_words *words,
+                       struct sn_text *out)
 {
     struct sn_operation op = core->history[index];
 
@@ -143,7 +143,7 @@ static void put_table(const struct core *core, const struct core_words *words, c
             text_print(out, "  %-*s", (int)widths[c], buffer);
         }
         text_puts(out, "  ");
-        put_operation(core, core->operations[i].index, words, out);
+        core_print_member(core, core->operations[i].index, words, out);
         text_putc(out, '\n');
     }
 }
@@ -163,8 +163,7 @@ static void put_state(const char *at, const struct core_words *words, struct sn_
     }
 }
 
-/* The state, or those of several keys: "1", "x = 1, y = nil". */
-static void put_states(const struct core *core, const struct core_words *words, struct sn_text *out)
+void core_print_state(const struct core *core, const struct core_words *words, struct sn_text *out)
 {
     for (size_t i = 0; i < core->n_states; i++) {
         text_puts(out, i > 0 ? ", " : "");
@@ -178,12 +177,24 @@ static void put_states(const struct core *core, const struct core_words *words, 
         text_puts(out, ", ...");
 }
 
+void core_print_step(const struct core *core, size_t i, const struct core_words *words,
+                     struct sn_text *out)
+{
+    if (core->steps == NULL)
+        return;
+    if (core->n_keys > 1) {
+        put_value(words, core->steps[i].key, out);
+        text_puts(out, " = ");
+    }
+    put_state(core->steps[i].text, words, out);
+}
+
 static void put_order(const struct core *core, const struct core_words *words, const char *indent,
                       struct sn_text *out)
 {
     if (core->n_order == 0) {
         text_print(out, "%snone of them can be the first: the state is ", indent);
-        put_states(core, words, out);
+        core_print_state(core, words, out);
         text_puts(out, ", and\n");
         return;
     }
@@ -191,27 +202,35 @@ static void put_order(const struct core *core, const struct core_words *words, c
                core->is_longest ? "" : ", as far as it was looked for", indent);
     for (size_t i = 0; i < core->n_order; i++) {
         text_puts(out, i > 0 ? "; " : "");
-        put_operation(core, core->order[i], words, out);
+        core_print_member(core, core->order[i], words, out);
     }
     text_print(out, "\n%sthen the state is ", indent);
-    put_states(core, words, out);
+    core_print_state(core, words, out);
     text_puts(out, ", and\n");
+}
+
+void core_print_reason(const struct core_candidate *candidate, const struct core_words *words,
+                       struct sn_text *out)
+{
+    if (candidate->is_refused)
+        text_puts(out, "the model does not allow it here, whatever its result");
+    for (uint32_t i = 0; i < candidate->n_results; i++) {
+        text_puts(out, i == 0 ? "its result would be " : " or ");
+        put_value(words, candidate->results[i], out);
+    }
 }
 
 static void put_candidate(const struct core *core, const struct core_words *words,
                           const char *indent, const struct core_candidate *c, struct sn_text *out)
 {
     text_print(out, "%s  ", indent);
-    put_operation(core, c->index, words, out);
+    core_print_member(core, c->index, words, out);
     text_puts(out, " of ");
     put_process(words, core->history[c->index].process, out);
     text_puts(out, " cannot be next");
-    if (c->is_refused)
-        text_puts(out, ": the model does not allow it here, whatever its result");
-    for (uint32_t i = 0; i < c->n_results; i++) {
-        text_puts(out, i == 0 ? ": its result would be " : " or ");
-        put_value(words, c->results[i], out);
-    }
+    if (c->is_refused || c->n_results > 0)
+        text_puts(out, ": ");
+    core_print_reason(c, words, out);
     text_putc(out, '\n');
 }
 
@@ -282,8 +301,27 @@ static void put_json_states(const struct core *core, const struct core_words *wo
     struct sn_text text;
 
     text_init(&text, buffer, sizeof(buffer));
-    put_states(core, words, &text);
+    core_print_state(core, words, &text);
     put_quoted(out, &text);
+}
+
+/* What each operation of the order leaves. */
+static void put_json_steps(const struct core *core, const struct core_words *words,
+                           struct sn_text *out)
+{
+    char buffer[3 * CELL_MAX];
+    struct sn_text text;
+
+    if (core->steps == NULL)
+        return;
+    text_puts(out, ",\"states\":[");
+    for (size_t i = 0; i < core->n_order; i++) {
+        text_puts(out, i > 0 ? "," : "");
+        text_init(&text, buffer, sizeof(buffer));
+        core_print_step(core, i, words, &text);
+        put_quoted(out, &text);
+    }
+    text_putc(out, ']');
 }
 
 static void put_json_candidate(const struct core_words *words, const struct core_candidate *c,
@@ -318,6 +356,7 @@ void core_print_json(const struct core *core, const struct core_words *words, st
         text_print(out, "%s%zu", i > 0 ? "," : "", core->order[i]);
     text_print(out, "],\"longest\":%s,\"state\":", core->is_longest ? "true" : "false");
     put_json_states(core, words, out);
+    put_json_steps(core, words, out);
     text_puts(out, ",\"candidates\":[");
     for (size_t i = 0; i < core->n_candidates; i++) {
         text_puts(out, i > 0 ? "," : "");

@@ -32,6 +32,7 @@ struct clients {
     struct clients_now now;
     struct sn_operation operations[CLIENTS_OPERATIONS_MAX];
     struct sn_operation judged[CLIENTS_OPERATIONS_MAX]; /* without those that have failed */
+    uint32_t numbers[CLIENTS_OPERATIONS_MAX];           /* of these, from 1 */
     char text[CORE_TEXT];
     _Alignas(16) char memory[GREEDY_MEMORY];
 };
@@ -146,7 +147,7 @@ static void put_time(void *self, uint64_t time, struct sn_text *out)
 
 /* ---- Judging -------------------------------------------------------------------------------- */
 
-/* Puts the explanation into the trace, a note a line. */
+/* Puts the explanation into the trace: as data, and a note a line. */
 static void note_core(struct trial *t, size_t n, const struct core_options *options,
                       const struct core_words *words)
 {
@@ -155,11 +156,13 @@ static void note_core(struct trial *t, size_t n, const struct core_options *opti
     struct core core;
     struct err why;
 
-    if (t->recorder == NULL || t->recorder->note == NULL)
+    if (t->recorder == NULL || (t->recorder->note == NULL && t->recorder->core == NULL))
         return;
     text_init(&out, clients->text, sizeof(clients->text));
-    if (linear_core(t->test->model, clients->judged, n, options, &core, &why) == 0)
+    if (linear_core(t->test->model, clients->judged, n, options, &core, &why) == 0) {
+        trial_record(t, core, &core, clients->numbers);
         core_print(&core, words, "", &out);
+    }
     core_done(&core);
     for (char *line = clients->text; *line != '\0';) {
         char *end = strchr(line, '\n');
@@ -222,8 +225,10 @@ const struct sn_operation *linear_history(struct trial *t, size_t *n)
 
     *n = 0;
     for (uint32_t i = 0; i < t->now.n_own[OWN_OPERATIONS]; i++) {
-        if (clients->operations[i].function != FAILED)
-            clients->judged[(*n)++] = clients->operations[i];
+        if (clients->operations[i].function == FAILED)
+            continue;
+        clients->numbers[*n] = i + 1;
+        clients->judged[(*n)++] = clients->operations[i];
     }
     return clients->judged;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""embed - turns the assets of the report into C: embed.py OUTPUT page.html style.css SCRIPT.js...
+"""embed - turns the assets of the report into C: embed.py OUTPUT page.html (STYLE.css|SCRIPT.js)...
 
 The page has four marks: {{policy}}, {{style}}, {{data}} and {{script}}. Style and scripts are put
 in, and the policy names their hashes, so that a browser runs these bytes and no others. What comes
@@ -29,20 +29,21 @@ def array(name, data):
 
 
 def main():
-    output, page, style, *scripts = sys.argv[1:]
-    styles = "\n" + read(style)
-    script = "\n\"use strict\";\n" + "\n".join(read(path) for path in scripts)
+    output, page, *parts = sys.argv[1:]
+    styles = "\n" + "\n".join(read(path) for path in parts if path.endswith(".css"))
+    script = "\n\"use strict\";\n" + "\n".join(read(path) for path in parts
+                                             if path.endswith(".js"))
     for text, tag in ((styles, "style"), (script, "script")):
         if "</" + tag in text.lower() or "<!--" in text:
             sys.exit(f"embed: what goes into <{tag}> must not end it")
     policy = (f"default-src 'none'; script-src {source(script)}; style-src {source(styles)}; "
               "img-src data:; base-uri 'none'; form-action 'none'")
-    parts = read(page).split("{{data}}")
-    if len(parts) != 2:
+    halves = read(page).split("{{data}}")
+    if len(halves) != 2:
         sys.exit("embed: the page needs {{data}} once")
     marks = {"{{policy}}": policy, "{{style}}": styles, "{{script}}": script}
     filled = []
-    for part in parts:
+    for part in halves:
         for mark, text in marks.items():
             part = part.replace(mark, text)
         filled.append(part.encode())

@@ -203,6 +203,8 @@ void words_record(struct sn_text *out, const struct trace_record *r)
     case TRACE_STEP:
     case TRACE_DRAW:
     case TRACE_NOTE:
+    case TRACE_ILLEGAL:
+    case TRACE_CORE:
     case TRACE_SHRUNK:
     case TRACE_HOLD:
     case TRACE_OUTPUT:
@@ -219,6 +221,7 @@ bool words_is_told(const struct trace_record *r, const char *task, bool is_all)
     } kinds[TRACE_KINDS] = {
         [TRACE_STEP] = {.is_never = true},       [TRACE_DRAW] = {.is_never = true},
         [TRACE_SHRUNK] = {.is_never = true},     [TRACE_HOLD] = {.is_never = true},
+        [TRACE_ILLEGAL] = {.is_never = true},    [TRACE_CORE] = {.is_never = true},
         [TRACE_NOTE] = {.is_always = true},      [TRACE_OUTPUT] = {.is_always = true},
         [TRACE_STATE] = {.is_always = true},     [TRACE_FAULT] = {.is_always = true},
         [TRACE_OPERATION] = {.is_always = true},

@@ -25,6 +25,11 @@ static const char *const verdict_names[] = {"passed", "failed", "uncontrolled", 
     {                                                                                              \
         .key = (key_), .type = (type_), MEMBER(struct_, member_), .is_optional = true              \
     }
+#define MAY_BE_ZERO(key_, struct_, member_)                                                        \
+    {                                                                                              \
+        .key = (key_), .type = SCHEMA_NUMBER, MEMBER(struct_, member_), .is_optional = true,       \
+        .zero_is_absent = true                                                                     \
+    }
 #define ENUM(key_, names_, struct_, member_)                                                       \
     {                                                                                              \
         .key = (key_), .type = SCHEMA_ENUM, MEMBER(struct_, member_), .names = (names_)            \
@@ -58,11 +63,7 @@ static const struct schema_field step_fields[] = {
     MAY("payload", SCHEMA_TEXT, trace_record, step.payload),
     NEED("digest", SCHEMA_HEX, trace_record, step.digest),
     NEED("cause", SCHEMA_NUMBER, trace_record, step.cause),
-    {.key = "sent",
-     .type = SCHEMA_NUMBER,
-     MEMBER(trace_record, step.sent),
-     .is_optional = true,
-     .zero_is_absent = true},
+    MAY_BE_ZERO("sent", trace_record, step.sent),
     {.key = NULL},
 };
 
@@ -159,6 +160,24 @@ static const struct schema_field operation_fields[] = {
     {.key = NULL},
 };
 
+static const struct schema_field illegal_fields[] = {
+    NEED("illegal", SCHEMA_NAME, trace_record, illegal.model),
+    NEED("minimal", SCHEMA_BOOL, trace_record, illegal.is_minimal),
+    NEED("longest", SCHEMA_BOOL, trace_record, illegal.is_longest),
+    NEED("state", SCHEMA_TEXT, trace_record, illegal.state),
+    MAY_BE_ZERO("stuck", trace_record, illegal.stuck),
+    {.key = NULL},
+};
+
+static const struct schema_field core_fields[] = {
+    NEED("core", SCHEMA_NUMBER, trace_record, core.number),
+    NEED("definite", SCHEMA_BOOL, trace_record, core.is_definite),
+    MAY_BE_ZERO("place", trace_record, core.place),
+    MAY("state", SCHEMA_TEXT, trace_record, core.state),
+    MAY("why", SCHEMA_TEXT, trace_record, core.why),
+    {.key = NULL},
+};
+
 static const struct schema_field shrunk_fields[] = {
     NEED("shrunk", SCHEMA_NUMBER, trace_record, shrunk.steps),
     NEED("draws", SCHEMA_NUMBER, trace_record, shrunk.draws),
@@ -219,6 +238,8 @@ const struct schema_object schema_records[TRACE_KINDS] = {
     [TRACE_OUTPUT] = {"an output record", output_fields},
     [TRACE_FAULT] = {"a fault record", fault_fields},
     [TRACE_OPERATION] = {"an operation record", operation_fields},
+    [TRACE_ILLEGAL] = {"an illegal record", illegal_fields},
+    [TRACE_CORE] = {"a core record", core_fields},
     [TRACE_SHRUNK] = {"a shrunk record", shrunk_fields},
     [TRACE_HOLD] = {"a hold record", hold_fields},
     [TRACE_MEMORY] = {"a memory record", memory_fields},

@@ -82,6 +82,8 @@ enum trace_kind {
     TRACE_OUTPUT,    /* what the code under test printed */
     TRACE_FAULT,     /* something went wrong, or came right again */
     TRACE_OPERATION, /* a client called an operation, or it ended */
+    TRACE_ILLEGAL,   /* no order explains what clients saw */
+    TRACE_CORE,      /* ... and this operation is part of the reason */
     TRACE_SHRUNK,    /* the trial was made of a larger one */
     TRACE_HOLD,      /* ... and is this exception to the default schedule */
     TRACE_MEMORY,    /* what a machine or a monitor remembers now */
@@ -205,6 +207,20 @@ struct trace_record {
             const char *process;
             struct trace_text text; /* required: function, arguments and, once known, result */
         } operation;
+        struct {
+            const char *model;
+            bool is_minimal;         /* nothing can be taken away from the core */
+            bool is_longest;         /* no order of its operations goes further */
+            struct trace_text state; /* required: what the longest order leaves */
+            uint64_t stuck; /* the operation at whose return it became so; may be absent: 0 */
+        } illegal;
+        struct {
+            uint64_t number;  /* of the operation */
+            bool is_definite; /* false: it may have taken effect after its call, or never */
+            uint64_t place;   /* in the longest order, from 1; may be absent, which means 0: none */
+            struct trace_text state; /* that it leaves there */
+            struct trace_text why;   /* it could be next, but for this; empty: not known */
+        } core;
         struct {
             uint64_t steps; /* of the trial that was found, ... */
             uint64_t draws; /* ... and its drawn values that were not 0 */

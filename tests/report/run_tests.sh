@@ -1,7 +1,7 @@
 #!/bin/sh
 # run_tests.sh - the report in a browser, as TAP.
 #
-#   tests/report/run_tests.sh    SENNIT_COMMAND is the command, build/sennit if it is not set
+#   tests/report/run_tests.sh [page|views]    SENNIT_COMMAND is the command, or build/sennit
 #
 # playwright-core is fetched by npm into SENNIT_JS_PACKAGES, else ./packages, once.
 # SPDX-License-Identifier: MIT
@@ -17,4 +17,4 @@ if [ "$major" -lt 20 ]; then
 fi
 # Started by a test runner of its own (NODE_TEST_CONTEXT), node would speak another language.
 exec env -u NODE_TEST_CONTEXT \
-    node --test --test-concurrency=1 --test-reporter=tap "$here"/page.test.mjs
+    node --test --test-concurrency=1 --test-reporter=tap "$here/${1:-page}.test.mjs"

@@ -30,6 +30,7 @@
     add("seed", exact(header.seed));
     add("trial", sennit.number(header.trial));
     add("strategy", sennit.cut(header.strategy, 80));
+    if (sennit.views.hasHistory(view.trial)) all.push(el("a", {class: "fact", href: `#/trial/${view.index}/history`}, "What clients saw: the history"));
     return all;
   }
 

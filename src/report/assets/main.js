@@ -18,8 +18,8 @@
   // "#/trial/0?step=7": where, and with what.
   function route() {
     const [path, query] = location.hash.replace(/^#/, "").split("?");
-    const [, kind = "", index = "0"] = path.split("/");
-    return {kind, index: Number(index) || 0, params: new URLSearchParams(query || "")};
+    const [, kind = "", index = "0", part = ""] = path.split("/");
+    return {kind, index: Number(index) || 0, part, params: new URLSearchParams(query || "")};
   }
 
   // Changes what the address says without going anywhere.
@@ -37,8 +37,14 @@
     }
   };
 
-  // Who opens a report of one trial wants to see that, not a list of one.
-  const only = () => list(sennit.data.trials).length === 1;
+  // What is shown at once. Who opens a report of one trial wants to see that, not a list of one; and so with
+  // whatever else there is one of, if there is nothing else.
+  function only() {
+    const kinds = {trial: sennit.data.trials, run: sennit.data.runs, history: sennit.data.histories};
+    const all = Object.entries(kinds).flatMap(([kind, items]) => list(items).map(() => kind));
+    if (all.filter((kind) => kind === "trial").length === 1) return "trial";
+    return all.length === 1 ? all[0] : "";
+  }
 
   // ---- The bar at the top -----------------------------------------------------------------------------
 
@@ -89,13 +95,14 @@
   const page = el("main", {id: "page"});
 
   function show() {
-    const {kind: named, index, params} = route();
-    const kind = named || (only() ? "trial" : "");
+    const {kind: asked, index, part, params} = route();
+    const kind = asked || only();
+    const isHistory = kind === "history" || part === "history";
     const {data} = sennit;
     if (current && current.leave) current.leave();
     current = null;
     page.replaceChildren();
-    page.className = kind || "overview-page";
+    page.className = isHistory ? "history" : kind || "overview-page";
     for (const link of document.querySelectorAll(".place")) {
       const isHere = link.getAttribute("href") === (kind ? `#/${kind}/${index}` : "#/");
       if (isHere) link.setAttribute("aria-current", "page");
@@ -109,7 +116,8 @@
     sennit.guard(page, "this", () => {
       if (kind === "trial") {
         const trial = list(data.trials)[index];
-        if (trial) current = sennit.showTrial(page, trial, index, params);
+        if (trial && isHistory) sennit.views.trialHistory(page, trial, {stepLink: (step) => `#/trial/${index}?step=${step}`});
+        else if (trial) current = sennit.showTrial(page, trial, index, params);
         else missing();
       } else if (other !== undefined) {
         const item = list(other)[index];

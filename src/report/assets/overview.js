@@ -36,6 +36,12 @@
     return items.length === 0 ? null : [el("h2", {}, title), el("div", {class: "tiles"}, items)];
   }
 
+  const sayRun = (summary) => [sennit.string(summary.suite), sennit.string(summary.verdict),
+    `${sennit.count(list(summary.tests).length, "test")}: what was found and covered`].filter(Boolean).map((text) => sennit.cut(text, 100)).join(" \u00b7 ");
+
+  const sayHistory = (history) => [sennit.string(history.verdict), sennit.string(history.model),
+    sennit.count(sennit.whole(history.total), "operation")].filter(Boolean).map((text) => sennit.cut(text, 100)).join(" \u00b7 ");
+
   sennit.showOverview = function showOverview(container) {
     const {data} = sennit;
     const named = (kind, text, index, note) =>
@@ -54,7 +60,7 @@
         section(
           "Runs",
           list(data.runs).map((run, i) =>
-            named("run", object(run).path || "run", i, "what was run, found and covered")
+            named("run", object(run).path || "run", i, sayRun(object(object(run).summary)))
           )
         ),
         section(
@@ -62,9 +68,9 @@
           list(data.histories).map((history, i) =>
             named(
               "history",
-              object(history).name || object(history).path || `history ${i + 1}`,
+              object(history).file || `history ${i + 1}`,
               i,
-              "operations over time"
+              sayHistory(object(history))
             )
           )
         )

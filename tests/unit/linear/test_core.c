@@ -645,7 +645,8 @@ static void a_core_as_json_is_one_object(void **unused)
         "\"definite\":true},"
         "{\"index\":4,\"line\":5,\"process\":\"4\",\"text\":\"read() = 1\",\"call\":90,"
         "\"return\":100,\"definite\":true}],"
-        "\"order\":[0,2],\"longest\":true,\"state\":\"2\",\"candidates\":["
+        "\"order\":[0,2],\"longest\":true,\"state\":\"2\",\"states\":[\"1\",\"2\"],"
+        "\"candidates\":["
         "{\"index\":4,\"refused\":false,\"allowed\":[\"2\"]}]}");
     core_done(&core);
 }

@@ -478,6 +478,63 @@ static void too_many_operations_are_a_limit_that_is_told(void **unused)
                         "limit: the trial has more than 65536 operations of clients");
 }
 
+/* ---- What a trace tells --------------------------------------------------------------------- */
+
+/* The second operation has failed: those behind it keep their numbers. */
+static void read_stale_after_a_failure(void)
+{
+    write_value(1);
+    sn_op_fail(sn_op_begin("write", 0, 7, NIL));
+    write_value(2);
+    read_value(1);
+}
+
+/* Copies the lines of a file that begin with one of two texts. */
+static void read_lines(const char *path, const char *first, const char *second, char *to,
+                       size_t size)
+{
+    FILE *f = fopen(path, "r");
+    char line[4096];
+    size_t used = 0;
+
+    assert_non_null(f);
+    while (fgets(line, sizeof(line), f) != NULL) {
+        size_t n = strlen(line);
+
+        if (strncmp(line, first, strlen(first)) != 0 && strncmp(line, second, strlen(second)) != 0)
+            continue;
+        assert_true(used + n < size);
+        memcpy(to + used, line, n + 1);
+        used += n;
+    }
+    (void)fclose(f);
+}
+
+static void the_core_is_in_the_trace_by_the_numbers_of_its_operations(void **unused)
+{
+    const struct sn_test test = {.name = "judged", .run = run_machine, .model = &sn_model_register};
+    char directory[] = "/tmp/sennit-linear-XXXXXX";
+    struct sn_options options = {.iterations = 1, .outdir = directory};
+    struct sn_result r;
+    char lines[4096] = "";
+
+    (void)unused;
+    assert_non_null(mkdtemp(directory));
+    body = read_stale_after_a_failure;
+
+    assert_int_equal(sn_run(&test, &options, &r), 0);
+
+    read_lines(r.trace, "{\"illegal\"", "{\"core\"", lines, sizeof(lines));
+    (void)unlink(r.trace);
+    (void)rmdir(directory);
+    assert_string_equal(
+        lines, "{\"illegal\":\"register\",\"minimal\":true,\"longest\":true,\"state\":\"2\","
+               "\"stuck\":4}\n"
+               "{\"core\":1,\"definite\":true,\"place\":1,\"state\":\"1\"}\n"
+               "{\"core\":3,\"definite\":true,\"place\":2,\"state\":\"2\"}\n"
+               "{\"core\":4,\"definite\":true,\"why\":\"its result would be 2\"}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +558,7 @@ int main(void)
         cmocka_unit_test(an_operation_ends_once),
         cmocka_unit_test(an_operation_that_was_not_called_cannot_end),
         cmocka_unit_test(too_many_operations_are_a_limit_that_is_told),
+        cmocka_unit_test(the_core_is_in_the_trace_by_the_numbers_of_its_operations),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

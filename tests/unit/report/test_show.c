@@ -393,7 +393,7 @@ static void json_nests_what_happened_in_its_step(void **state)
     assert_int_equal(json_member(step, "details")->n, 2);
     step = step->next->next->next;
     assert_int_equal(json_member(step, "step")->number, 3);
-    assert_int_equal(json_member(step, "details")->n, 18);
+    assert_int_equal(json_member(step, "details")->n, 20);
     assert_string_equal(json_member(json_member(step, "details")->first, "draw")->string, "which");
     arena_done(&arena);
 }

@@ -77,7 +77,7 @@ static void everything_written_is_read(void **state)
     assert_true(trace.header.seed == UINT64_MAX);
     assert_int_equal(trace.header.world, TRACE_WORLD_FULL);
     assert_int_equal(trace.n_steps, SAMPLE_STEPS);
-    assert_int_equal(trace.n_records, 24);
+    assert_int_equal(trace.n_records, 26);
     r = &trace.records[trace.step_index[3]];
     assert_int_equal(r->line, 6);
     assert_int_equal(r->step.number, 3);
@@ -91,18 +91,27 @@ static void everything_written_is_read(void **state)
     assert_int_equal(r[13].operation.number, 1);
     assert_string_equal(r[13].operation.process, "Client#1");
     assert_string_equal(r[13].operation.text.bytes, "read(0) = 7");
-    assert_int_equal(r[14].shrunk.steps, 48);
-    assert_int_equal(r[14].shrunk.held_steps, 8);
-    assert_true(r[15].hold.held == 0xfeed0002);
-    assert_true(r[15].hold.until == 0xfeed0003);
-    assert_null(r[15].hold.name);
-    assert_null(r[15].hold.until_name);
-    assert_string_equal(r[16].hold.until_name, "Tick of Server");
-    assert_string_equal(r[17].memory.task, "Server");
-    assert_string_equal(r[17].memory.text.bytes, "count=2 is_busy=true");
+    assert_string_equal(r[14].illegal.model, "register");
+    assert_false(r[14].illegal.is_minimal);
+    assert_true(r[14].illegal.is_longest);
+    assert_int_equal(r[14].illegal.stuck, 1);
+    assert_int_equal(r[15].core.number, 1);
+    assert_true(r[15].core.is_definite);
+    assert_int_equal(r[15].core.place, 2);
+    assert_string_equal(r[15].core.state.bytes, "7");
+    assert_string_equal(r[15].core.why.bytes, "");
+    assert_int_equal(r[16].shrunk.steps, 48);
+    assert_int_equal(r[16].shrunk.held_steps, 8);
+    assert_true(r[17].hold.held == 0xfeed0002);
+    assert_true(r[17].hold.until == 0xfeed0003);
+    assert_null(r[17].hold.name);
+    assert_null(r[17].hold.until_name);
+    assert_string_equal(r[18].hold.until_name, "Tick of Server");
+    assert_string_equal(r[19].memory.task, "Server");
+    assert_string_equal(r[19].memory.text.bytes, "count=2 is_busy=true");
     assert_string_equal(r[3].create.node, "left");
     assert_string_equal(r[6].state.heat, "hot");
-    assert_string_equal(r[18].output.text.bytes, "bell\a nul\\x00 bad\\xff\\xc3 end\nline two\n");
+    assert_string_equal(r[20].output.text.bytes, "bell\a nul\\x00 bad\\xff\\xc3 end\nline two\n");
     assert_string_equal(trace.verdict.at, "server.c:12");
     assert_true(trace.verdict.order == 0xabcdef);
 }
@@ -265,7 +274,7 @@ static void an_edited_line_does_not_match_the_check(void **state)
     (void)state;
     *strstr(buffer, "n=1") = 'm';
     refused(trace_parse(&trace, buffer, n, "bug.trace", &why),
-            "bug.trace:27: edited: the check does not match");
+            "bug.trace:29: edited: the check does not match");
 }
 
 static void wrong_counts_in_the_end_are_called_edited(void **state)
