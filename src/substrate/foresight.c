@@ -10,8 +10,8 @@ enum {
     PROCESS_LINES = 2,
 };
 
-/* A function that does nothing but fetch has no effect as compilers see it, and gcc removes calls of
- * it: these must have become part of their caller before it looks. */
+/* A function that does nothing but fetch has no effect as compilers see it, and gcc removes calls
+ * of it: these must have become part of their caller before it looks. */
 #define FETCHES static inline __attribute__((always_inline)) void
 
 static const char *line_of(uint32_t line)
