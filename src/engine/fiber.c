@@ -209,16 +209,6 @@ static void context_swap(struct fiber *from, struct fiber *to)
 
 /* ---- fibers --------------------------------------------------------------------------------- */
 
-/* Number of the stack in the region that p belongs to, plus 1; 0 if it does not. */
-static uint32_t slot_of(const unsigned char *p)
-{
-    const struct heap_root *heap = &world_root.heap;
-
-    if (heap->base == NULL || p < heap->stacks || p >= heap->outside)
-        return 0;
-    return (uint32_t)((size_t)(p - heap->stacks) >> heap->stack_shift) + 1;
-}
-
 struct fiber *fiber_new(void *stack, size_t size, void (*entry)(void *argument), void *argument)
 {
     struct heap_root *heap = &world_root.heap;
@@ -234,7 +224,7 @@ struct fiber *fiber_new(void *stack, size_t size, void (*entry)(void *argument),
     f->size = size;
     f->entry = entry;
     f->argument = argument;
-    f->slot = slot_of(stack);
+    f->slot = heap_stack_number(stack);
     context_make(f, (unsigned char *)f);
     memory_tell_stack(stack, (unsigned char *)stack + size);
     if (f->slot != 0) {

@@ -338,6 +338,7 @@ void exits_leave(struct trial *t, struct process *p, const char *reason)
 {
     const struct process_request request = {.text = reason};
 
+    p->is_leaving = true;
     p->leaves_with = reason;
     process_announce(t, p, process_phrase_text(t, VERB_EXIT, reason), &request);
     __builtin_unreachable();

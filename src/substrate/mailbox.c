@@ -12,8 +12,6 @@
 /* Makes the id of a copy. */
 #define COPY UINT64_C(0x79706f63)
 
-enum { STACK_LINES = 9 }; /* that a process which waits has in use, with the struct of its fiber */
-
 /* ---- Putting -------------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct trial *t, const struct process *p, uint32_t number)
@@ -31,17 +29,6 @@ static bool is_wanted(const struct trial *t, const struct process *p, uint32_t n
     return p->match(&message, p->with);
 }
 
-/* Among thousands of processes, the one that goes on next has a stack that no cache knows, nor does
- * the processor know its page. All of what it will return through is fetched at once while others
- * still run; it would otherwise wait for one line after the other. */
-static inline void fetch_stack(const struct process *p)
-{
-    const char *top = (const char *)p->fiber;
-
-    for (int i = 0; i < STACK_LINES; i++)
-        __builtin_prefetch(top + 64 - 64 * i);
-}
-
 static void append(struct trial *t, struct process *p, uint32_t number)
 {
     if (p->first == 0)
@@ -53,7 +40,8 @@ static void append(struct trial *t, struct process *p, uint32_t number)
         return;
     p->found = number;
     source_wake(t, p->source);
-    fetch_stack(p);
+    if (unlikely(t->now.n_own[OWN_PROCESSES] > FORESIGHT_LEAST))
+        foresight_woken(t, p);
 }
 
 void mailbox_put(struct trial *t, const struct letter *letter)

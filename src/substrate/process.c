@@ -304,10 +304,10 @@ static void make_stack(struct trial *t, struct process *p)
     if (t->now.n_fibers == 0)
         fibers_forget();
     p->slot = take_slot(t);
-    low = heap_stack(p->slot - 1, &size);
+    wanted = wanted < STACK_LEAST ? STACK_LEAST : (wanted + HEAP_PAGE - 1) / HEAP_PAGE * HEAP_PAGE;
+    low = heap_stack(p->slot - 1, wanted + STACK_COLOURS * STACK_COLOUR, &size);
     if (low == NULL)
         trial_fail(t, "limit", NULL, "there is no room for the stack of another process");
-    wanted = wanted < STACK_LEAST ? STACK_LEAST : (wanted + HEAP_PAGE - 1) / HEAP_PAGE * HEAP_PAGE;
     if (wanted > size)
         trial_fail(t, "usage", NULL, "a stack of %zu bytes is too large: %s can have %zu",
                    p->type->stack_size, p->type->name, size);
@@ -385,7 +385,7 @@ static void set_up(struct trial *t, struct process *p)
     struct machine *m = &t->machines->all[p->task];
 
     m->is_started = m->is_halted = false;
-    p->leaves_with = NULL;
+    p->is_leaving = false;
     t->tasks[p->task].flags = TASK_PROCESS;
     p->life = PROCESS_NEW;
     p->deadline_ns = SN_FOREVER;
@@ -502,7 +502,7 @@ void process_perform(struct trial *t, struct sn_op *op)
 {
     struct process *p = process_of(t, op->task);
 
-    if (unlikely(p->leaves_with != NULL)) {
+    if (unlikely(p->is_leaving)) {
         t->machines->actor = &t->machines->all[p->task];
         exits_end(t, p, p->leaves_with);
         return;

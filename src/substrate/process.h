@@ -19,6 +19,7 @@
 #include "engine/op.h"
 #include "engine/trial.h"
 #include "engine/world/root.h"
+#include "substrate/foresight.h"
 #include "substrate/machine.h"
 
 #include <errno.h>
@@ -93,9 +94,9 @@ enum process_life {
     PROCESS_ENDED,
 };
 
-/* What each step needs comes first. */
+/* What each step needs comes first, in two cache lines. */
 struct process {
-    struct fiber *fiber; /* NULL: it has not started, or has ended */
+    _Alignas(64) struct fiber *fiber; /* NULL: it has not started, or has ended */
     const struct process_request *request;
     /* What the pending receive waits for; both NULL: any message. */
     sn_match *match;
@@ -111,15 +112,17 @@ struct process {
     struct object mailbox;
     uint8_t life; /* enum process_life */
     bool is_receiving;
-    bool is_timed; /* the pending receive ends without a message at its deadline, ... */
-    bool is_eager; /* ... or whenever it runs */
-    bool is_trapping;
-    uint32_t site; /* where in the code its last call was made; 0: its function has returned */
-    const char *leaves_with; /* the reason, once its exit is announced; NULL: it is not */
+    bool is_timed : 1; /* the pending receive ends without a message at its deadline, ... */
+    bool is_eager : 1; /* ... or whenever it runs */
+    bool is_leaving;   /* its exit is announced */
+    uint32_t site;     /* where in the code its last call was made; 0: its function has returned */
+    /* Steps need nothing of what follows. */
+    const char *leaves_with; /* the reason of that exit */
     uint64_t deadline_ns;    /* of the pending receive; SN_FOREVER: none */
     const struct sn_process *type;
     uint64_t path; /* who it is: what has spawned it, and as which of its children */
     uint64_t n_spawned;
+    bool is_trapping;
     const void *birth; /* the payload it was spawned with, in the trial's memory */
     uint32_t slot;     /* of its stack, from 1 */
     uint32_t name;     /* that it has; 0: none */
@@ -130,6 +133,9 @@ struct process {
     const char *reason;          /* that it ends with in the running step */
     struct process *next_ending; /* the next one that does */
 };
+
+static_assert(offsetof(struct process, leaves_with) == 128 && sizeof(struct process) == 256,
+              "with thousands of processes, each line more is one that no cache knows");
 
 /* A link or a monitor. */
 struct tie {
@@ -199,6 +205,9 @@ struct processes {
     uint32_t n_phrases;
     struct process_phrase phrases[PROCESS_PHRASES];
     struct callsites sites;
+    /* Not restored either: see foresight.h. */
+    struct foresight foresight;
+    struct foreseen foreseen[PROCESSES_MAX];
 };
 
 /* Makes the process substrate part of a trial. 0, or SN_ENOMEM. */

@@ -174,7 +174,7 @@ static void bench_malloc(struct bench *b)
 static void bench_switch(struct bench *b)
 {
     size_t size = 0;
-    void *stack = heap_stack(1, &size);
+    void *stack = heap_stack(1, 0, &size);
 
     fiber_init_self(&b->main);
     b->fibers[0] = fiber_new(stack, size, yield_for_ever, NULL);

@@ -87,7 +87,7 @@ void shim_enter(uint32_t task)
 void *shim_fiber(uint32_t task, void (*entry)(void *argument), void *argument)
 {
     size_t size = 0;
-    void *stack = heap_stack(task, &size);
+    void *stack = heap_stack(task, 0, &size);
 
     return stack == NULL ? NULL : fiber_new(stack, size, entry, argument);
 }

@@ -27,7 +27,7 @@ struct shared {
 static struct fiber *fiber_of_task(uint32_t task, void (*entry)(void *), void *argument)
 {
     size_t size = 0;
-    void *stack = heap_stack(task, &size);
+    void *stack = heap_stack(task, 0, &size);
 
     assert_non_null(stack);
     return fiber_new(stack, size, entry, argument);

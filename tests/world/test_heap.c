@@ -323,20 +323,95 @@ static void a_fork_beside_threads_leaves_the_child_a_heap(void **state)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
 
-static void stacks_have_a_guard_and_do_not_move(void **state)
+static void check_stack(uint32_t task, size_t wanted)
 {
     size_t size = 0;
     size_t again = 0;
-    unsigned char *low = heap_stack(7, &size);
+    unsigned char *low = heap_stack(task, wanted, &size);
+    uint32_t number;
 
-    (void)state;
     assert_non_null(low);
-    assert_true(size >= 128 << 10);
+    assert_true(size >= wanted);
     low[0] = 1;
     low[size - 1] = 1;
-    assert_ptr_equal(heap_stack(7, &again), low);
+    assert_ptr_equal(heap_stack(task, wanted, &again), low);
     assert_int_equal(again, size);
-    assert_null(heap_stack(HEAP_TASKS, &size));
+    number = heap_stack_number(low);
+    assert_int_not_equal(number, 0);
+    assert_int_equal(heap_stack_number(low + size - 1), number);
+    assert_int_not_equal(heap_stack_number(low + size), number);
+    assert_ptr_equal(heap_stack_low(number - 1, &again), low);
+    assert_int_equal(again, size);
+}
+
+static void stacks_have_what_is_wanted_and_do_not_move(void **state)
+{
+    size_t size = 0;
+
+    (void)state;
+    check_stack(7, 64 << 10);
+    check_stack(7, 220 << 10);
+    check_stack(500, 64 << 10);
+    check_stack(500, 220 << 10);
+    assert_null(heap_stack(HEAP_TASKS, 0, &size));
+    assert_int_equal(heap_stack_number(&size), 0);
+}
+
+/* Has the kernel read a byte: 1, or what it says. */
+static ssize_t pipe_write(const void *byte)
+{
+    int ends[2];
+    ssize_t rc;
+
+    assert_int_equal(pipe(ends), 0);
+    rc = write(ends[1], byte, 1);
+    rc = rc < 0 ? -errno : rc;
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    return rc;
+}
+
+static void a_guard_lies_below_every_stack(void **state)
+{
+    static const size_t wanted[] = {64 << 10, 220 << 10};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        size_t size = 0;
+        unsigned char *low = heap_stack(9, wanted[i], &size);
+
+        /* The kernel reads what is to be written. */
+        assert_non_null(low);
+        assert_int_equal(pipe_write(low), 1);
+        assert_int_equal(pipe_write(low - 1), -EFAULT);
+        assert_int_equal(pipe_write(low - HEAP_PAGE), -EFAULT);
+    }
+}
+
+/* What is a stack of one task is none of another one. */
+static void no_two_stacks_overlap(void **state)
+{
+    static const size_t wanted[] = {64 << 10, 220 << 10};
+    uint32_t numbers[8];
+    uint32_t n = 0;
+
+    (void)state;
+    for (uint32_t task = 0; task < 4; task++) {
+        for (size_t i = 0; i < 2; i++) {
+            size_t size = 0;
+            unsigned char *low = heap_stack(task, wanted[i], &size);
+
+            memset(low, (int)(n + 1), size);
+            numbers[n++] = heap_stack_number(low);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        size_t size = 0;
+        unsigned char *low = heap_stack_low(numbers[i] - 1, &size);
+
+        assert_int_equal(low[0], i + 1);
+        assert_memory_equal(low, low + 1, size - 1);
+    }
 }
 
 int main(void)
@@ -354,7 +429,9 @@ int main(void)
         cmocka_unit_test(a_full_arena_is_continued),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(what_the_loader_allocates_is_outside),
-        cmocka_unit_test(stacks_have_a_guard_and_do_not_move),
+        cmocka_unit_test(stacks_have_what_is_wanted_and_do_not_move),
+        cmocka_unit_test(a_guard_lies_below_every_stack),
+        cmocka_unit_test(no_two_stacks_overlap),
         cmocka_unit_test(threads_do_not_disturb_each_other),
         cmocka_unit_test(a_fork_beside_threads_leaves_the_child_a_heap),
     };

@@ -294,7 +294,7 @@ static void start(struct shadow *s, uint64_t seed, bool tracked)
     }
     for (uint32_t i = 0; i < FIBERS; i++) {
         size_t size = 0;
-        void *stack = heap_stack(i, &size);
+        void *stack = heap_stack(i, i % 2 == 0 ? 0 : 200 << 10, &size);
 
         s->fibers[i] = fiber_new(stack, size, count_steps, NULL);
     }

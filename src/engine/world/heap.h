@@ -49,9 +49,18 @@ void *heap_resize(void *block, size_t size, const void *caller);
 void heap_free(void *block, const void *caller);
 size_t heap_usable(const void *block);
 
-/* The stack of a task: its lowest usable byte, below which lies a guard page; *size receives its
- * length. NULL if the task's number is too high or the kernel refuses. */
-void *heap_stack(uint32_t task, size_t *size);
+/* A stack of a task: its lowest usable byte, below which lies a guard page; *size receives its
+ * length. It has `wanted` bytes, or as many as there can be. Each task has a wide one and a narrow
+ * one. Those that are narrow lie close together: with thousands, it is the pages that describe
+ * where their pages are that no cache has room for. NULL if the task's number is too high or the
+ * kernel refuses. */
+void *heap_stack(uint32_t task, size_t wanted, size_t *size);
+
+/* The number of the stack that an address in the region belongs to, plus 1; 0: it is in none. */
+uint32_t heap_stack_number(const void *address);
+
+/* The lowest usable byte of the stack with a number, from 0; *size receives its length. */
+unsigned char *heap_stack_low(uint32_t number, size_t *size);
 
 /* Calls `each` with every block of the world that is in use, in order of address: what malloc
  * returned, or less for an aligned block, and its usable size. False: the heap is damaged. */

@@ -19,13 +19,22 @@
 struct layout {
     uint32_t arena_shift;
     uint32_t stack_shift;
+    uint32_t narrow_shift; /* 0: there are no narrow stacks */
     uint32_t stack_count;
     uint32_t large_pages;
 };
 
 static const struct layout layouts[] = {
-    {.arena_shift = 26, .stack_shift = 20, .stack_count = HEAP_TASKS, .large_pages = 1U << 28},
-    {.arena_shift = 22, .stack_shift = 18, .stack_count = HEAP_TASKS, .large_pages = 1U << 24},
+    {.arena_shift = 26,
+     .stack_shift = 20,
+     .narrow_shift = 17,
+     .stack_count = HEAP_TASKS,
+     .large_pages = 1U << 28},
+    {.arena_shift = 22,
+     .stack_shift = 18,
+     .narrow_shift = 17,
+     .stack_count = HEAP_TASKS,
+     .large_pages = 1U << 24},
     {.arena_shift = 16, .stack_shift = 18, .stack_count = 2048, .large_pages = 1U << 20},
     {.arena_shift = 14, .stack_shift = 18, .stack_count = 512, .large_pages = 1U << 17},
 };
@@ -47,11 +56,16 @@ enum {
 static const uintptr_t addresses[] = {0x520000000000, 0x540000000000, 0x2a0000000000, 0x2000000000,
                                       0x1000000000};
 
+static size_t narrow_bytes(const struct layout *l)
+{
+    return l->narrow_shift != 0 ? (size_t)l->stack_count << l->narrow_shift : 0;
+}
+
 static size_t layout_bytes(const struct layout *l)
 {
     return (size_t)l->large_pages * HEAP_PAGE + STATE_BYTES +
            ((size_t)HEAP_ARENAS << l->arena_shift) + ((size_t)l->stack_count << l->stack_shift) +
-           OUTSIDE_BYTES + TABLES_BYTES;
+           narrow_bytes(l) + OUTSIDE_BYTES + TABLES_BYTES;
 }
 
 static unsigned char *map_at(uintptr_t address, size_t bytes)
@@ -133,7 +147,6 @@ bool heap_init(void)
     struct heap_root *heap = &world_root.heap;
     const struct layout *layout = NULL;
     unsigned char *p;
-    size_t stacks_bytes;
 
     if (heap->base != NULL)
         return true;
@@ -148,21 +161,22 @@ bool heap_init(void)
     heap->is_fixed = p == (unsigned char *)(addresses[0] + heap_shift());
     heap->arena_shift = layout->arena_shift;
     heap->stack_shift = layout->stack_shift;
+    heap->narrow_shift = layout->narrow_shift;
     heap->stack_count = layout->stack_count;
     heap->large_pages = layout->large_pages;
     heap->large = p;
     heap->state = (struct heap_state *)(p + (size_t)layout->large_pages * HEAP_PAGE);
     heap->arenas = (unsigned char *)heap->state + STATE_BYTES;
     heap->stacks = heap->arenas + ((size_t)HEAP_ARENAS << layout->arena_shift);
-    stacks_bytes = (size_t)layout->stack_count << layout->stack_shift;
-    heap->outside = heap->stacks + stacks_bytes;
+    heap->narrow = heap->stacks + ((size_t)layout->stack_count << layout->stack_shift);
+    heap->outside = heap->narrow + narrow_bytes(layout);
     heap->created = (uint32_t *)(heap->outside + OUTSIDE_BYTES);
     heap->is_created = (uint64_t *)(heap->created + HEAP_ARENAS);
     heap->fibers = (struct fiber **)(heap->is_created + HEAP_ARENAS / 64);
     heap->end = p + layout_bytes(layout);
     /* A huge page for the first byte of each small arena would cost more than the trial. */
     (void)madvise(p, layout_bytes(layout), MADV_NOHUGEPAGE);
-    (void)mprotect(heap->stacks, stacks_bytes, PROT_NONE);
+    (void)mprotect(heap->stacks, (size_t)(heap->outside - heap->stacks), PROT_NONE);
     find_loader(heap);
     heap->base = p;
     heap_enter(0);
@@ -176,20 +190,44 @@ __attribute__((constructor)) static void init_early(void)
     (void)heap_init();
 }
 
-void *heap_stack(uint32_t task, size_t *size)
+uint32_t heap_stack_number(const void *address)
+{
+    const struct heap_root *heap = &world_root.heap;
+    const unsigned char *p = address;
+
+    if (heap->base == NULL || p < heap->stacks || p >= heap->outside)
+        return 0;
+    if (p < heap->narrow)
+        return (uint32_t)((size_t)(p - heap->stacks) >> heap->stack_shift) + 1;
+    return HEAP_TASKS + (uint32_t)((size_t)(p - heap->narrow) >> heap->narrow_shift) + 1;
+}
+
+unsigned char *heap_stack_low(uint32_t number, size_t *size)
+{
+    const struct heap_root *heap = &world_root.heap;
+    bool is_narrow = number >= HEAP_TASKS;
+    uint32_t shift = is_narrow ? heap->narrow_shift : heap->stack_shift;
+    unsigned char *first = is_narrow ? heap->narrow : heap->stacks;
+
+    *size = ((size_t)1 << shift) - HEAP_PAGE;
+    return first + ((size_t)(number % HEAP_TASKS) << shift) + HEAP_PAGE;
+}
+
+void *heap_stack(uint32_t task, size_t wanted, size_t *size)
 {
     struct heap_root *heap = &world_root.heap;
-    unsigned char *slot;
-    uint64_t bit = UINT64_C(1) << (task % 64);
+    unsigned char *low;
+    uint32_t number = task;
 
     if (!heap_init() || task >= heap->stack_count)
         return NULL;
-    slot = heap->stacks + ((size_t)task << heap->stack_shift) + HEAP_PAGE;
-    *size = ((size_t)1 << heap->stack_shift) - HEAP_PAGE;
-    if ((heap->stack_ready[task / 64] & bit) == 0) {
-        if (mprotect(slot, *size, PROT_READ | PROT_WRITE) != 0)
+    if (heap->narrow_shift != 0 && wanted <= ((size_t)1 << heap->narrow_shift) - HEAP_PAGE)
+        number += HEAP_TASKS;
+    low = heap_stack_low(number, size);
+    if ((heap->stack_ready[number / 64] >> (number % 64) & 1) == 0) {
+        if (mprotect(low, *size, PROT_READ | PROT_WRITE) != 0)
             return NULL;
-        heap->stack_ready[task / 64] |= bit;
+        heap->stack_ready[number / 64] |= UINT64_C(1) << (number % 64);
     }
-    return slot;
+    return low;
 }

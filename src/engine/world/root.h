@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 enum {
-    HEAP_TASKS = 16384,     /* sub-arenas that belong to tasks */
-    HEAP_EXTENSIONS = 4096, /* further ones, for tasks that filled theirs */
+    HEAP_TASKS = 16384,           /* sub-arenas that belong to tasks */
+    HEAP_STACKS = 2 * HEAP_TASKS, /* a wide one and a narrow one for each */
+    HEAP_EXTENSIONS = 4096,       /* further ones, for tasks that filled theirs */
     HEAP_ARENAS = HEAP_TASKS + HEAP_EXTENSIONS,
     ROOT_PAGE = 4096,
     ROOT_NEXT = 24, /* functions of libc that the library replaces and calls itself */
@@ -35,8 +36,9 @@ struct heap_root {
     struct heap_state *state; /* in the world */
     unsigned char *base;      /* of the region; NULL until the first allocation */
     unsigned char *end;
-    unsigned char *large; /* page-sized runs for what no arena can serve */
-    unsigned char *stacks;
+    unsigned char *large;   /* page-sized runs for what no arena can serve */
+    unsigned char *stacks;  /* of fibers: the wide ones, ... */
+    unsigned char *narrow;  /* ... and the narrow ones */
     unsigned char *outside; /* the loader's arena, no part of the world */
     uint32_t *created;      /* arenas in use, in order of creation */
     uint64_t *is_created;   /* a bit for each arena */
@@ -45,7 +47,8 @@ struct heap_root {
     uint32_t fibers_count;
     uint32_t arena_shift;
     uint32_t stack_shift;
-    uint32_t stack_count;
+    uint32_t narrow_shift;
+    uint32_t stack_count; /* of each kind */
     uint32_t large_pages; /* address space of `large` */
     uintptr_t loader_start;
     uintptr_t loader_end;
@@ -56,9 +59,9 @@ struct heap_root {
     bool has_discarded; /* pages were given back to the kernel since the last save or restore */
     bool has_guests;    /* another thread than the engine's called malloc while a world was open */
     uintptr_t owner;    /* the engine's thread while a world is open */
-    uint64_t ran_any[HEAP_TASKS / 64 / 64]; /* which words of stack_ran are not 0 */
-    uint64_t stack_ran[HEAP_TASKS / 64];    /* stacks that ran since the last restore */
-    uint64_t stack_ready[HEAP_TASKS / 64];  /* stacks that have been made accessible */
+    uint64_t ran_any[HEAP_STACKS / 64 / 64]; /* which words of stack_ran are not 0 */
+    uint64_t stack_ran[HEAP_STACKS / 64];    /* stacks that ran since the last restore */
+    uint64_t stack_ready[HEAP_STACKS / 64];  /* stacks that have been made accessible */
 };
 
 struct engine_root {

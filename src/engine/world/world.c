@@ -390,11 +390,8 @@ static void pop_marks(struct world *w, uint32_t count)
 }
 
 /* Clears what a stack has left behind below its live part, or the next trial could read it. */
-static void clear_stale(uint32_t slot, unsigned char *live)
+static void clear_stale(unsigned char *low, unsigned char *live)
 {
-    const struct heap_root *heap = &world_root.heap;
-    unsigned char *low = heap->stacks + ((size_t)slot << heap->stack_shift) + HEAP_PAGE;
-
     while ((size_t)(live - low) >= STALE_GAP && !memory_is_zero(live - STALE_GAP, STALE_GAP)) {
         memset(live - STALE_GAP, 0, STALE_GAP);
         live -= STALE_GAP;
@@ -407,23 +404,25 @@ static void clear_stacks(const struct mark *m)
 {
     struct heap_root *heap = &world_root.heap;
     const struct entry *stacks = m->entries + (m->entries_count - m->fibers_count);
+    size_t size = 0;
 
     for (uint32_t i = 0; i < m->fibers_count; i++) {
-        uint32_t slot = (uint32_t)((size_t)(stacks[i].start - heap->stacks) >> heap->stack_shift);
+        uint32_t slot = heap_stack_number(stacks[i].start) - 1;
         uint64_t bit = UINT64_C(1) << (slot % 64);
 
         if ((heap->stack_ran[slot / 64] & bit) != 0)
-            clear_stale(slot, stacks[i].start);
+            clear_stale(heap_stack_low(slot, &size), stacks[i].start);
         heap->stack_ran[slot / 64] &= ~bit;
     }
-    for (uint32_t any = 0; any < HEAP_TASKS / 64 / 64; any++) {
+    for (uint32_t any = 0; any < HEAP_STACKS / 64 / 64; any++) {
         for (; heap->ran_any[any] != 0; heap->ran_any[any] &= heap->ran_any[any] - 1) {
             uint32_t word = any * 64 + (uint32_t)__builtin_ctzll(heap->ran_any[any]);
 
             for (; heap->stack_ran[word] != 0; heap->stack_ran[word] &= heap->stack_ran[word] - 1) {
                 uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(heap->stack_ran[word]);
+                unsigned char *low = heap_stack_low(slot, &size);
 
-                clear_stale(slot, heap->stacks + ((size_t)(slot + 1) << heap->stack_shift));
+                clear_stale(low, low + size);
             }
         }
     }
