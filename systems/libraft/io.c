@@ -108,10 +108,13 @@ static int io_method_set_vote(struct raft_io *raft_io, raft_id server_id)
         .vote = server_id,
     };
 
-    sn_monitor(&one_vote, &voted_event, &voted);
-    if (bugs_wanted.forget_vote)
-        return 0;
-    return storage_write_meta(&io->storage, io->storage.term, server_id);
+    int rc = 0;
+
+    if (!bugs_wanted.forget_vote)
+        rc = storage_write_meta(&io->storage, io->storage.term, server_id);
+    if (rc == 0)
+        sn_monitor(&one_vote, &voted_event, &voted); /* not before: a crash could undo it */
+    return rc;
 }
 
 /* ---- Messages ------------------------------------------------------------------------------- */
@@ -251,6 +254,15 @@ static int io_method_truncate(struct raft_io *raft_io, raft_index index)
     return 0;
 }
 
+static struct disk_request take_request(struct io *io)
+{
+    struct disk_request first = io->queue[0];
+
+    io->queue_count--;
+    memmove(io->queue, io->queue + 1, io->queue_count * sizeof(io->queue[0]));
+    return first;
+}
+
 static void complete(struct io *io, const struct disk_request *request, int status)
 {
     if (request->append != NULL)
@@ -282,16 +294,30 @@ static int perform(struct io *io, const struct disk_request *request)
     return storage_append(&io->storage, request->entries, request->n);
 }
 
+/* What was to be written behind entries that could not be is not written either. The library has
+ * forgotten those entries, so the next one comes where the log on the disk ends. */
+static void fail_log(struct io *io, int status)
+{
+    while (io->queue_count != 0) {
+        struct disk_request first = take_request(io);
+
+        complete(io, &first, status);
+    }
+    io->next_index = io->storage.last_index + 1;
+    io->next_prev_term = 0;
+}
+
 void io_log_written(struct io *io)
 {
     if (io->queue_count == 0)
         return;
 
-    struct disk_request first = io->queue[0];
+    struct disk_request first = take_request(io);
+    int status = perform(io, &first);
 
-    io->queue_count--;
-    memmove(io->queue, io->queue + 1, io->queue_count * sizeof(io->queue[0]));
-    complete(io, &first, perform(io, &first));
+    complete(io, &first, status);
+    if (status != 0 && first.kind == DISK_APPEND)
+        fail_log(io, status);
 }
 
 /* ---- Snapshots ------------------------------------------------------------------------------ */
