@@ -4,6 +4,7 @@
  */
 #include "io.h"
 
+#include "repairs.h"
 #include "wire.h"
 
 #include <string.h>
@@ -131,6 +132,16 @@ static void tell_addressed(const struct io *io, const struct raft_message *messa
     sn_monitor(&addressees, &addressed_event, &addressed);
 }
 
+/* Will report that a message has left, or has not. */
+static int post_send(struct io *io, struct raft_io_send *req, int status)
+{
+    sn_assert(io->send_count < QUEUE_MAX);
+    io->sends[io->send_count++] = (struct send_request){.send = req, .status = status};
+    if (io->birth->has_late_sends != 0)
+        sn_send(sn_self(), &sent_event, NULL);
+    return 0;
+}
+
 /* A message for a server that is down is lost, which its sender learns; that it is lost on the way
  * it does not. */
 static int io_method_send(struct raft_io *raft_io, struct raft_io_send *req,
@@ -141,17 +152,13 @@ static int io_method_send(struct raft_io *raft_io, struct raft_io_send *req,
 
     if (bugs_wanted.wrong_address && message->type == RAFT_IO_TIMEOUT_NOW)
         copy.server_id = io->birth->id;
-    tell_addressed(io, &copy);
+    repair_confirmation(&copy, io->shown_index);
     req->cb = cb;
-    sn_assert(io->send_count < QUEUE_MAX);
-    io->sends[io->send_count++] = (struct send_request){
-        .send = req,
-        .status = sn_node_is_up((sn_node)copy.server_id) ? 0 : RAFT_NOCONNECTION,
-    };
+    if (repair_drops(&copy))
+        return post_send(io, req, RAFT_NOCONNECTION);
+    tell_addressed(io, &copy);
     wire_send(director_of_server(io->birth->id) + (sn_id)copy.server_id, &copy);
-    if (io->birth->has_late_sends != 0)
-        sn_send(sn_self(), &sent_event, NULL);
-    return 0;
+    return post_send(io, req, sn_node_is_up((sn_node)copy.server_id) ? 0 : RAFT_NOCONNECTION);
 }
 
 /* What is reported may be asked again at once: the list is taken first. */
@@ -445,9 +452,12 @@ void io_closed(struct io *io)
     for (uint32_t i = 0; i < io->send_count; i++)
         io->sends[i].send->cb(io->sends[i].send, RAFT_CANCELED);
     io->send_count = 0;
-    for (uint32_t i = 0; i < io->queue_count; i++)
-        complete(io, &io->queue[i], RAFT_CANCELED);
-    io->queue_count = 0;
+    while (io->queue_count != 0) {
+        struct disk_request first = take_request(io);
+
+        /* two-failed-writes: what was asked for is done before the end. */
+        complete(io, &first, is_repaired != 0 ? perform(io, &first) : RAFT_CANCELED);
+    }
     if (io->put.put != NULL)
         io->put.put->cb(io->put.put, RAFT_CANCELED);
     io->put.put = NULL;

@@ -4,6 +4,7 @@
  */
 #include "heap.h"
 #include "machines.h"
+#include "repairs.h"
 #include "scenarios.h"
 
 struct libraft_bugs bugs_wanted;
@@ -214,10 +215,21 @@ static void prepare(void)
 }
 
 
+static const struct sn_option options[] = {
+    {
+        .name = "repaired",
+        .about = "1: what is known to be wrong with the library is kept from happening (0)",
+        .number = &is_repaired,
+        .max = 1,
+    },
+    {0},
+};
+
 static const struct sn_suite suite = {
     .name = "libraft",
     .tests = tests,
     .bugs = bugs,
+    .options = options,
     .prepare = prepare,
 };
 

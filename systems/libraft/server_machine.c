@@ -9,6 +9,7 @@
 #include "fsm.h"
 #include "heap.h"
 #include "io.h"
+#include "repairs.h"
 #include "wire.h"
 #include "witness.h"
 
@@ -218,7 +219,14 @@ static void on_request_vote_result(void *self, const void *payload)
 
 static void on_append_entries(void *self, const void *payload)
 {
-    receive(self, RAFT_IO_APPEND_ENTRIES, payload);
+    struct server *server = self;
+    struct append_entries append = *(const struct append_entries *)payload;
+
+    if (!is_closing(server))
+        repair_entries(&append, &server->raft.log);
+    server->io.shown_index = append.prev_index + append.n;
+    receive(self, RAFT_IO_APPEND_ENTRIES, &append);
+    server->io.shown_index = 0;
 }
 
 static void on_append_entries_result(void *self, const void *payload)
@@ -396,7 +404,7 @@ static void on_request(void *self, const void *payload)
     begin_step(server);
     sn_monitor(&callbacks, &accepted_event, &call);
 
-    int rc = submit(server, pending);
+    int rc = repair_refuses(&server->raft, request) ? RAFT_BADROLE : submit(server, pending);
 
     if (rc != 0) {
         call.status = rc;

@@ -1,0 +1,47 @@
+/* repairs.c - keeps what is known to be wrong with the library from happening (--repaired 1).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "repairs.h"
+
+uint64_t is_repaired;
+
+void repair_confirmation(struct raft_message *message, uint64_t shown_index)
+{
+    struct raft_append_entries_result *result = &message->append_entries_result;
+
+    if (is_repaired == 0 || message->type != RAFT_IO_APPEND_ENTRIES_RESULT ||
+        result->rejected != 0 || shown_index == 0)
+        return;
+    if (result->last_log_index > shown_index)
+        result->last_log_index = shown_index;
+}
+
+void repair_entries(struct append_entries *append, const struct raft_log *log)
+{
+    uint64_t index = log->snapshot.last_index;
+
+    if (is_repaired == 0 || append->prev_index >= index || append->prev_index + append->n < index)
+        return;
+    append->entries += index - append->prev_index;
+    append->n -= index - append->prev_index;
+    append->prev_index = index;
+    append->prev_term = log->snapshot.last_term;
+}
+
+bool repair_refuses(const struct raft *raft, const struct request *request)
+{
+    unsigned others = 0;
+
+    if (is_repaired == 0 || (request->ask != ASK_ASSIGN && request->ask != ASK_REMOVE))
+        return false;
+    for (unsigned i = 0; i < raft->configuration.n; i++)
+        others += raft->configuration.servers[i].role == RAFT_VOTER &&
+                  raft->configuration.servers[i].id != request->key;
+    return others < 2;
+}
+
+bool repair_drops(const struct raft_message *message)
+{
+    return is_repaired != 0 && message->server_id == 0;
+}
