@@ -449,6 +449,8 @@ void io_closed(struct io *io)
 {
     if (io->close_cb == NULL)
         return;
+    while (io->work_count != 0)
+        io_worked(io); /* which may ask for more */
     for (uint32_t i = 0; i < io->send_count; i++)
         io->sends[i].send->cb(io->sends[i].send, RAFT_CANCELED);
     io->send_count = 0;
@@ -464,8 +466,6 @@ void io_closed(struct io *io)
     for (uint32_t i = 0; i < io->get_count; i++)
         io->gets[i]->cb(io->gets[i], NULL, RAFT_CANCELED);
     io->get_count = 0;
-    while (io->work_count != 0)
-        io_worked(io);
     io->close_cb(&io->io);
 }
 

@@ -4,6 +4,8 @@
  */
 #include "repairs.h"
 
+#include "witness.h"
+
 uint64_t is_repaired;
 
 void repair_confirmation(struct raft_message *message, uint64_t shown_index)
@@ -27,6 +29,15 @@ void repair_entries(struct append_entries *append, const struct raft_log *log)
     append->n -= index - append->prev_index;
     append->prev_index = index;
     append->prev_term = log->snapshot.last_term;
+}
+
+void repair_count(struct raft_append_entries_result *result, const struct raft *raft)
+{
+    if (is_repaired == 0 || raft->state != RAFT_LEADER || result->rejected != 0 ||
+        log_term(&raft->log, result->last_log_index) >= raft->current_term)
+        return;
+    if (result->last_log_index > raft->commit_index)
+        result->last_log_index = raft->commit_index;
 }
 
 bool repair_refuses(const struct raft *raft, const struct request *request)

@@ -22,6 +22,10 @@ void repair_confirmation(struct raft_message *message, uint64_t shown_index);
 /* entries-before-snapshot: entries that a server has in its snapshot are not handed to it again. */
 void repair_entries(struct append_entries *append, const struct raft_log *log);
 
+/* counted-old-entries: a leader is not told of a majority for an entry of an earlier term, but only
+ * for what comes behind it. */
+void repair_count(struct raft_append_entries_result *result, const struct raft *raft);
+
 /* leader-without-election: the last but one voter stays one. */
 bool repair_refuses(const struct raft *raft, const struct request *request);
 

@@ -231,7 +231,12 @@ static void on_append_entries(void *self, const void *payload)
 
 static void on_append_entries_result(void *self, const void *payload)
 {
-    receive(self, RAFT_IO_APPEND_ENTRIES_RESULT, payload);
+    const struct server *server = self;
+    struct raft_append_entries_result result = *(const struct raft_append_entries_result *)payload;
+
+    if (!is_closing(server))
+        repair_count(&result, &server->raft);
+    receive(self, RAFT_IO_APPEND_ENTRIES_RESULT, &result);
 }
 
 static void on_install_snapshot(void *self, const void *payload)

@@ -22,8 +22,7 @@ static uint64_t log_last_index(const struct raft_log *log)
     return log->offset + count;
 }
 
-/* 0: not known. */
-static uint64_t log_term(const struct raft_log *log, uint64_t index)
+uint64_t log_term(const struct raft_log *log, uint64_t index)
 {
     if (index > log->offset && index <= log->offset + log_count(log))
         return log->entries[(log->front + index - log->offset - 1) % log->size].term;

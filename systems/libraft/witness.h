@@ -15,6 +15,9 @@ struct witness {
     unsigned short state;
 };
 
+/* The term of an entry of the library's log; 0: not known. */
+uint64_t log_term(const struct raft_log *log, uint64_t index);
+
 /* To be called when the library has started. */
 void witness_begin(struct witness *witness, const struct raft *raft);
 
