@@ -322,6 +322,8 @@ void io_log_written(struct io *io)
     struct disk_request first = take_request(io);
     int status = perform(io, &first);
 
+    if (status != 0 && first.kind == DISK_TRUNCATE)
+        io->is_broken = true;
     complete(io, &first, status);
     if (status != 0 && first.kind == DISK_APPEND)
         fail_log(io, status);
@@ -457,8 +459,7 @@ void io_closed(struct io *io)
     while (io->queue_count != 0) {
         struct disk_request first = take_request(io);
 
-        /* two-failed-writes: what was asked for is done before the end. */
-        complete(io, &first, is_repaired != 0 ? perform(io, &first) : RAFT_CANCELED);
+        complete(io, &first, RAFT_CANCELED);
     }
     if (io->put.put != NULL)
         io->put.put->cb(io->put.put, RAFT_CANCELED);

@@ -56,6 +56,7 @@ struct io {
     uint32_t send_count;
     struct raft_io_async_work *works[QUEUE_MAX];
     uint32_t work_count;
+    bool is_broken; /* the disk has failed where that cannot be reported */
     raft_io_close_cb close_cb;
     raft_io_tick_cb tick; /* NULL until the library has started */
     raft_io_recv_cb recv;

@@ -44,15 +44,23 @@ bool repair_refuses(const struct raft *raft, const struct request *request)
 {
     unsigned others = 0;
 
-    if (is_repaired == 0 || (request->ask != ASK_ASSIGN && request->ask != ASK_REMOVE))
+    if (is_repaired == 0 || request->ask < ASK_ADD)
         return false;
+    if (raft->snapshot.threshold < INDEXES_MAX)
+        return true;
     for (unsigned i = 0; i < raft->configuration.n; i++)
         others += raft->configuration.servers[i].role == RAFT_VOTER &&
                   raft->configuration.servers[i].id != request->key;
-    return others < 2;
+    return request->ask != ASK_ADD && others < 2;
 }
 
 bool repair_drops(const struct raft_message *message)
 {
     return is_repaired != 0 && message->server_id == 0;
+}
+
+void repair_close(struct io *io)
+{
+    while (is_repaired != 0 && io->queue_count != 0)
+        io_log_written(io);
 }

@@ -10,7 +10,7 @@
 #ifndef LIBRAFT_REPAIRS_H
 #define LIBRAFT_REPAIRS_H
 
-#include "events.h"
+#include "io.h"
 
 /* Set by --repaired. */
 extern uint64_t is_repaired;
@@ -26,10 +26,14 @@ void repair_entries(struct append_entries *append, const struct raft_log *log);
  * for what comes behind it. */
 void repair_count(struct raft_append_entries_result *result, const struct raft *raft);
 
-/* leader-without-election: the last but one voter stays one. */
+/* leader-without-election: the last but one voter stays one. rollback-to-snapshot: where snapshots
+ * are taken, members do not change. */
 bool repair_refuses(const struct raft *raft, const struct request *request);
 
 /* reply-to-nobody: a message without an addressee is not sent. */
 bool repair_drops(const struct raft_message *message);
+
+/* two-failed-writes, leak-of-install: what the disk is to do is done before a server is closed. */
+void repair_close(struct io *io);
 
 #endif

@@ -53,10 +53,13 @@ static void begin_step(struct server *server)
                                                         : sn_now_ns() / MILLISECOND;
 }
 
+/* A process that cannot go on because of its disk ends, and is started again. */
 static void end_step(struct server *server)
 {
     io_flush(&server->io);
     witness_look(&server->witness, &server->raft, &server->io);
+    if (server->io.is_broken)
+        sn_goto(&closed);
 }
 
 static bool is_closing(const struct server *server)
@@ -114,12 +117,17 @@ static void start(struct server *server)
     int rc = raft_init(&server->raft, &server->io.io, &server->machine.fsm, server->birth.id,
                        wire_address(server->birth.id));
 
-    sn_assertf(rc == 0, "raft_init: %s", raft_strerror(rc));
-    server->raft.data = server;
-    set_up(server);
-    bootstrap(server);
-    rc = raft_start(&server->raft);
-    sn_assertf(rc == 0, "raft_start: %s", raft_strerror(rc));
+    if (rc == 0) {
+        server->raft.data = server;
+        set_up(server);
+        bootstrap(server);
+        rc = raft_start(&server->raft);
+    }
+    if (rc == RAFT_IOERR) {
+        sn_goto(&closed);
+        return;
+    }
+    sn_assertf(rc == 0, "the server cannot be started: %s", raft_strerror(rc));
     witness_begin(&server->witness, &server->raft);
     start_timer();
     end_step(server);
@@ -372,6 +380,7 @@ static void close_server(struct server *server)
     if (is_closing(server))
         return;
     begin_step(server);
+    repair_close(&server->io);
     sn_note("is closed");
     raft_close(&server->raft, on_raft_closed);
 }
