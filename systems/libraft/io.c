@@ -322,8 +322,10 @@ void io_log_written(struct io *io)
     struct disk_request first = take_request(io);
     int status = perform(io, &first);
 
-    if (status != 0 && first.kind == DISK_TRUNCATE)
+    if (status != 0 && (first.kind != DISK_APPEND || repair_ends(io))) {
         io->is_broken = true;
+        return;
+    }
     complete(io, &first, status);
     if (status != 0 && first.kind == DISK_APPEND)
         fail_log(io, status);

@@ -157,6 +157,13 @@ static const struct sn_test tests[] = {
         COMMON,
     },
     {
+        .name = "changing_snapshots",
+        .run = scenario_changing_snapshots,
+        .about = "the same, with short logs and snapshots",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
         .name = "closing",
         .run = scenario_closing,
         .about = "servers are closed in an orderly way, and come back",
@@ -167,6 +174,14 @@ static const struct sn_test tests[] = {
         .name = "datagrams",
         .run = scenario_trio,
         .about = "messages are lost, doubled, late and overtaken: more than connections do",
+        .links = SN_UNORDERED,
+        .faults = &datagram_faults,
+        COMMON,
+    },
+    {
+        .name = "datagrams_all",
+        .run = scenario_all,
+        .about = "the same, with snapshots, transfers and changes",
         .links = SN_UNORDERED,
         .faults = &datagram_faults,
         COMMON,
@@ -212,15 +227,16 @@ static const struct sn_bug bugs[] = {
 static void prepare(void)
 {
     heap_install();
+    repairs_prepare();
 }
 
 
 static const struct sn_option options[] = {
     {
-        .name = "repaired",
-        .about = "1: what is known to be wrong with the library is kept from happening (0)",
-        .number = &is_repaired,
-        .max = 1,
+        .name = "finding",
+        .about = "of what is known to be wrong with the library only this can happen (all)",
+        .word = &finding_wanted,
+        .words = finding_words,
     },
     {0},
 };

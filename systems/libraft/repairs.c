@@ -1,4 +1,4 @@
-/* repairs.c - keeps what is known to be wrong with the library from happening (--repaired 1).
+/* repairs.c - keeps what is known to be wrong with the library from happening (--finding NAME).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -6,24 +6,63 @@
 
 #include "witness.h"
 
-uint64_t is_repaired;
+#include <string.h>
+
+enum { FINDINGS = LEAK_OF_INSTALL + 1, FIRST_NAME = 2 };
+
+const char *const finding_words[] = {
+    "all",
+    "none",
+    "counted-leftovers",
+    "counted-old-entries",
+    "leader-without-election",
+    "failed-write-reuses-index",
+    "follower-keeps-unwritten",
+    "entries-before-snapshot",
+    "rollback-to-snapshot",
+    "two-failed-writes",
+    "reply-to-nobody",
+    "leak-of-install",
+    NULL,
+};
+
+const char *finding_wanted = "all";
+
+static bool is_repaired[FINDINGS];
+
+void repairs_prepare(void)
+{
+    for (size_t i = 0; i < FINDINGS; i++)
+        is_repaired[i] = strcmp(finding_wanted, "all") != 0 &&
+                         strcmp(finding_wanted, finding_words[FIRST_NAME + i]) != 0;
+}
 
 void repair_confirmation(struct raft_message *message, uint64_t shown_index)
 {
     struct raft_append_entries_result *result = &message->append_entries_result;
 
-    if (is_repaired == 0 || message->type != RAFT_IO_APPEND_ENTRIES_RESULT ||
+    if (!is_repaired[COUNTED_LEFTOVERS] || message->type != RAFT_IO_APPEND_ENTRIES_RESULT ||
         result->rejected != 0 || shown_index == 0)
         return;
     if (result->last_log_index > shown_index)
         result->last_log_index = shown_index;
 }
 
+void repair_count(struct raft_append_entries_result *result, const struct raft *raft)
+{
+    if (!is_repaired[COUNTED_OLD_ENTRIES] || raft->state != RAFT_LEADER || result->rejected != 0 ||
+        log_term(&raft->log, result->last_log_index) >= raft->current_term)
+        return;
+    if (result->last_log_index > raft->commit_index)
+        result->last_log_index = raft->commit_index;
+}
+
 void repair_entries(struct append_entries *append, const struct raft_log *log)
 {
     uint64_t index = log->snapshot.last_index;
 
-    if (is_repaired == 0 || append->prev_index >= index || append->prev_index + append->n < index)
+    if (!is_repaired[ENTRIES_BEFORE_SNAPSHOT] || append->prev_index >= index ||
+        append->prev_index + append->n < index)
         return;
     append->entries += index - append->prev_index;
     append->n -= index - append->prev_index;
@@ -31,36 +70,48 @@ void repair_entries(struct append_entries *append, const struct raft_log *log)
     append->prev_term = log->snapshot.last_term;
 }
 
-void repair_count(struct raft_append_entries_result *result, const struct raft *raft)
+/* Voters but for one server. */
+static unsigned count_others(const struct raft_configuration *configuration, uint32_t id)
 {
-    if (is_repaired == 0 || raft->state != RAFT_LEADER || result->rejected != 0 ||
-        log_term(&raft->log, result->last_log_index) >= raft->current_term)
-        return;
-    if (result->last_log_index > raft->commit_index)
-        result->last_log_index = raft->commit_index;
+    unsigned others = 0;
+
+    for (unsigned i = 0; i < configuration->n; i++)
+        others += configuration->servers[i].role == RAFT_VOTER && configuration->servers[i].id != id;
+    return others;
 }
 
 bool repair_refuses(const struct raft *raft, const struct request *request)
 {
-    unsigned others = 0;
-
-    if (is_repaired == 0 || request->ask < ASK_ADD)
+    if (request->ask < ASK_ADD)
         return false;
-    if (raft->snapshot.threshold < INDEXES_MAX)
+    if (is_repaired[ROLLBACK_TO_SNAPSHOT] && raft->snapshot.threshold < INDEXES_MAX)
         return true;
-    for (unsigned i = 0; i < raft->configuration.n; i++)
-        others += raft->configuration.servers[i].role == RAFT_VOTER &&
-                  raft->configuration.servers[i].id != request->key;
-    return request->ask != ASK_ADD && others < 2;
+    return is_repaired[LEADER_WITHOUT_ELECTION] && request->ask != ASK_ADD &&
+           count_others(&raft->configuration, request->key) < 2;
 }
 
 bool repair_drops(const struct raft_message *message)
 {
-    return is_repaired != 0 && message->server_id == 0;
+    return is_repaired[REPLY_TO_NOBODY] && message->server_id == 0;
 }
 
 void repair_close(struct io *io)
 {
-    while (is_repaired != 0 && io->queue_count != 0)
-        io_log_written(io);
+    bool is_installing = false;
+
+    for (uint32_t i = 0; i < io->queue_count; i++)
+        is_installing = is_installing || io->queue[i].kind == DISK_SNAPSHOT;
+    if (is_repaired[is_installing ? LEAK_OF_INSTALL : TWO_FAILED_WRITES]) {
+        while (io->queue_count != 0)
+            io_log_written(io);
+    }
+}
+
+bool repair_ends(const struct io *io)
+{
+    const struct raft *raft = io->io.data;
+    bool leads = raft->state == RAFT_LEADER;
+
+    return (is_repaired[TWO_FAILED_WRITES] && io->queue_count != 0) ||
+           is_repaired[leads ? FAILED_WRITE_REUSES_INDEX : FOLLOWER_KEEPS_UNWRITTEN];
 }

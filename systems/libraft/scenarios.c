@@ -144,6 +144,17 @@ void scenario_membership(void)
     run(&scenario);
 }
 
+void scenario_changing_snapshots(void)
+{
+    struct scenario scenario = snapshots;
+
+    scenario.server.servers = 4;
+    scenario.operators = 1;
+    scenario.tasks = TASK_ADD | TASK_ASSIGN | TASK_REMOVE;
+    scenario.orders = 6;
+    run(&scenario);
+}
+
 void scenario_closing(void)
 {
     struct scenario scenario = trio;

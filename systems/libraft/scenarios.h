@@ -11,6 +11,7 @@ void scenario_snapshots(void);       /* a snapshot every few entries */
 void scenario_async_snapshots(void); /* of which a part is asynchronous */
 void scenario_transfer(void);        /* an operator transfers leadership */
 void scenario_membership(void);      /* operators change the members, three of five at first */
+void scenario_changing_snapshots(void); /* the same, with snapshots */
 void scenario_closing(void);         /* an operator closes servers, which come back */
 void scenario_all(void);             /* all of it */
 
