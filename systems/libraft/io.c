@@ -239,10 +239,6 @@ static int io_method_append(struct raft_io *raft_io, struct raft_io_append *req,
         tell_appended(io, &entries[i]);
     req->cb = cb;
     enqueue(io, &request);
-    if (bugs_wanted.early_completion) {
-        io->queue_count--;
-        cb(req, storage_append(&io->storage, entries, n));
-    }
     return 0;
 }
 

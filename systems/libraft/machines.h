@@ -105,7 +105,6 @@ struct libraft_bugs {
     bool forget_vote;
     bool forget_term;
     bool ignore_truncate;
-    bool early_completion;
     bool call_back_twice;
     bool wrong_address;
     bool local_read;

@@ -179,7 +179,7 @@ static const struct sn_test tests[] = {
         COMMON,
     },
     {
-        .name = "datagrams_all",
+        .name = "chaos",
         .run = scenario_all,
         .about = "the same, with snapshots, transfers and changes",
         .links = SN_UNORDERED,
@@ -214,12 +214,79 @@ static const struct sn_test tests[] = {
     {0},
 };
 
+/* Ways to break the harness: what the library relies on is not so. */
 static const struct sn_bug bugs[] = {
     {
         .name = "deliver-twice",
-        .about = "A message is handed to the library twice.",
+        .about = "A message is handed to the library twice, though that owns it after the first.",
         .flag = &bugs_wanted.deliver_twice,
         .test = "steady",
+    },
+    {
+        .name = "complete-lost-write",
+        .about = "A write of several entries is reported as done, and nothing is written.",
+        .flag = &bugs_wanted.complete_lost_write,
+        .test = "crashes",
+    },
+    {
+        .name = "forget-vote",
+        .about = "A vote is not written to the disk.",
+        .flag = &bugs_wanted.forget_vote,
+        .test = "crashes",
+    },
+    {
+        .name = "forget-term",
+        .about = "A term is not written to the disk, but for the first one.",
+        .flag = &bugs_wanted.forget_term,
+        .test = "crashes",
+    },
+    {
+        .name = "ignore-truncate",
+        .about = "What is to be cut off a log stays on the disk.",
+        .flag = &bugs_wanted.ignore_truncate,
+        .test = "connections",
+    },
+    {
+        .name = "call-back-twice",
+        .about = "A write is reported twice if another one waits.",
+        .flag = &bugs_wanted.call_back_twice,
+        .test = "steady",
+    },
+    {
+        .name = "wrong-address",
+        .about = "The message that transfers leadership goes to its sender.",
+        .flag = &bugs_wanted.wrong_address,
+        .test = "transfer",
+    },
+    {
+        .name = "local-read",
+        .about = "A leader answers reads from what it has, without a barrier.",
+        .flag = &bugs_wanted.local_read,
+        .test = "partitions",
+    },
+    {
+        .name = "skip-apply",
+        .about = "The state machine forgets its third command.",
+        .flag = &bugs_wanted.skip_apply,
+        .test = "steady",
+    },
+    {
+        .name = "keep-buffers",
+        .about = "With each message that has entries memory is lost.",
+        .flag = &bugs_wanted.keep_buffers,
+        .test = "steady",
+    },
+    {
+        .name = "lose-snapshot",
+        .about = "A snapshot is reported as written, and is not.",
+        .flag = &bugs_wanted.lose_snapshot,
+        .test = "snapshots",
+    },
+    {
+        .name = "deaf-server",
+        .about = "What followers answer is never handed to the leader.",
+        .flag = &bugs_wanted.deaf_server,
+        .test = "progress",
     },
     {0},
 };

@@ -381,6 +381,10 @@ static void close_server(struct server *server)
         return;
     begin_step(server);
     repair_close(&server->io);
+    if (server->io.is_broken) {
+        sn_goto(&closed);
+        return;
+    }
     sn_note("is closed");
     raft_close(&server->raft, on_raft_closed);
 }
