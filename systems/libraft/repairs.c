@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { FINDINGS = LEAK_OF_INSTALL + 1, FIRST_NAME = 2 };
+enum { FINDINGS = VOTE_FOR_TRANSFEREE + 1, FIRST_NAME = 2 };
 
 const char *const finding_words[] = {
     "all",
@@ -23,6 +23,7 @@ const char *const finding_words[] = {
     "two-failed-writes",
     "reply-to-nobody",
     "leak-of-install",
+    "vote-for-transferee",
     NULL,
 };
 
@@ -93,6 +94,12 @@ bool repair_refuses(const struct raft *raft, const struct request *request)
 bool repair_drops(const struct raft_message *message)
 {
     return is_repaired[REPLY_TO_NOBODY] && message->server_id == 0;
+}
+
+bool repair_has_voted(const struct raft *raft, const struct raft_request_vote *request)
+{
+    return is_repaired[VOTE_FOR_TRANSFEREE] && raft->current_term == request->term &&
+           raft->voted_for != 0 && raft->voted_for != request->candidate_id && !request->pre_vote;
 }
 
 void repair_close(struct io *io)

@@ -25,6 +25,7 @@ enum finding {
     TWO_FAILED_WRITES,
     REPLY_TO_NOBODY,
     LEAK_OF_INSTALL,
+    VOTE_FOR_TRANSFEREE,
 };
 
 /* The words of --finding: all, none, and the names in the order of enum finding. Ends with NULL. */
@@ -53,6 +54,10 @@ bool repair_refuses(const struct raft *raft, const struct request *request);
 
 /* REPLY_TO_NOBODY: a message without an addressee is not sent. Returns whether this is one. */
 bool repair_drops(const struct raft_message *message);
+
+/* VOTE_FOR_TRANSFEREE: who has voted does not hear of another candidate of the term. Returns whether
+ * that is so. */
+bool repair_has_voted(const struct raft *raft, const struct raft_request_vote *request);
 
 /* TWO_FAILED_WRITES, LEAK_OF_INSTALL: what the disk is to do is done before a server is closed. */
 void repair_close(struct io *io);

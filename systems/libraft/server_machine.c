@@ -217,7 +217,10 @@ static void receive(struct server *server, unsigned short type, const void *payl
 
 static void on_request_vote(void *self, const void *payload)
 {
-    receive(self, RAFT_IO_REQUEST_VOTE, payload);
+    const struct server *server = self;
+
+    if (is_closing(server) || !repair_has_voted(&server->raft, payload))
+        receive(self, RAFT_IO_REQUEST_VOTE, payload);
 }
 
 static void on_request_vote_result(void *self, const void *payload)

@@ -387,7 +387,8 @@ static void rest(void)
             struct raft_io_send *first = sends[0];
 
             memmove(sends, sends + 1, --n_sends * sizeof(sends[0]));
-            first->cb(first, send_status);
+            if (first->cb != NULL)
+                first->cb(first, send_status);
             continue;
         }
 
@@ -681,6 +682,22 @@ int cluster_remove(unsigned id, unsigned server)
     struct raft_change *req = calloc(1, sizeof(*req));
 
     return change(raft_remove(&servers[id].raft, req, server, on_changed), req);
+}
+
+static void on_transferred(struct raft_transfer *req)
+{
+    free(req);
+}
+
+int cluster_transfer(unsigned id, unsigned server)
+{
+    struct raft_transfer *req = calloc(1, sizeof(*req));
+    int rc = raft_transfer(&servers[id].raft, req, server, on_transferred);
+
+    if (rc != 0)
+        free(req);
+    rest();
+    return rc;
 }
 
 static void on_closed(struct raft *raft)

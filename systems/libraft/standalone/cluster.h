@@ -114,6 +114,9 @@ int cluster_add(unsigned id, unsigned server);
 int cluster_assign(unsigned id, unsigned server, int role);
 int cluster_remove(unsigned id, unsigned server);
 
+/* Has a leader hand over to another server. Returns what the library does. */
+int cluster_transfer(unsigned id, unsigned server);
+
 /* Closes a server, as soon as what it waits for is reported as cancelled. */
 void cluster_close(unsigned id);
 
