@@ -1,4 +1,5 @@
-/* libraft.c - the Raft library of Debian under Sennit: how fast it is, and how much memory it takes.
+/* libraft.c - the Raft library of Debian under Sennit: how fast it is, and how much memory it
+ * takes.
  *
  * Prints `name<TAB>value<TAB>unit`. Three servers of the library run in one process; every trial is
  * judged by all oracles and its history is checked, as in systems/libraft. Figures of speed are the

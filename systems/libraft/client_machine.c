@@ -1,9 +1,9 @@
 /* client_machine.c - a client: writes and reads registers, one operation after another.
  *
  * It believes in a leader until that does not answer, sends it away, or names another one. What it
- * asks for and how long it thinks before are draws. The history of what it calls and what comes back
- * is recorded: an operation that was refused has not happened, one that failed or was not answered
- * may have. It is on no node, since only its requests matter.
+ * asks for and how long it thinks before are draws. The history of what it calls and what comes
+ * back is recorded: an operation that was refused has not happened, one that failed or was not
+ * answered may have. It is on no node, since only its requests matter.
  *
  * SPDX-License-Identifier: MIT
  */

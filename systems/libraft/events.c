@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char *const tribools[] = {"unknown", "yes", "no", NULL};
-static const char *const asks[] = {"write", "read",   "barrier-read", "transfer", "add",
+static const char *const asks[] = {"write",  "read",   "barrier-read", "transfer", "add",
                                    "assign", "remove", "close",        NULL};
 
 /* ---- Between servers ------------------------------------------------------------------------ */
@@ -145,12 +145,9 @@ const struct sn_event request_event = {
 };
 
 static const struct sn_field reply_fields[] = {
-    SN_FIELD(struct reply, id, SN_UINT),
-    SN_FIELD(struct reply, is_refused, SN_BOOL),
-    SN_FIELD(struct reply, status, SN_INT),
-    SN_FIELD(struct reply, value, SN_UINT),
-    SN_FIELD(struct reply, leader, SN_UINT),
-    {0},
+    SN_FIELD(struct reply, id, SN_UINT),     SN_FIELD(struct reply, is_refused, SN_BOOL),
+    SN_FIELD(struct reply, status, SN_INT),  SN_FIELD(struct reply, value, SN_UINT),
+    SN_FIELD(struct reply, leader, SN_UINT), {0},
 };
 
 const struct sn_event reply_event = {

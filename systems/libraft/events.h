@@ -108,9 +108,9 @@ extern const struct sn_event retry_event;
 /* A server leads a term, with this log. */
 struct elected {
     uint32_t server;
-    uint32_t count;      /* of the entries that are known */
+    uint32_t count; /* of the entries that are known */
     uint64_t term;
-    uint64_t base_index; /* entries up to here are in its snapshot */
+    uint64_t base_index;         /* entries up to here are in its snapshot */
     uint64_t terms[INDEXES_MAX]; /* of the entries behind */
 };
 

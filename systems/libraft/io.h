@@ -24,10 +24,10 @@ enum disk_request_kind {
 
 struct disk_request {
     enum disk_request_kind kind;
-    unsigned n;       /* DISK_APPEND: entries */
+    unsigned n; /* DISK_APPEND: entries */
     unsigned trailing;
-    uint64_t index;   /* DISK_TRUNCATE */
-    uint64_t digest;  /* of the entries when they were handed over */
+    uint64_t index;  /* DISK_TRUNCATE */
+    uint64_t digest; /* of the entries when they were handed over */
     const struct raft_entry *entries;
     const struct raft_snapshot *snapshot;
     struct raft_io_append *append;
@@ -43,7 +43,7 @@ struct io {
     struct raft_io io; /* for the library; io.impl is this struct */
     const struct server_birth *birth;
     struct storage storage;
-    uint64_t next_index; /* of the entry that the library will append next */
+    uint64_t next_index;     /* of the entry that the library will append next */
     uint64_t next_prev_term; /* of the entry before that; 0: not known */
     uint64_t now_ms;
     uint64_t shown_index; /* up to which the message that is handled shows the leader's log */
@@ -64,8 +64,8 @@ struct io {
 
 void io_init(struct io *io, const struct server_birth *birth);
 
-/* The steps. Each does one thing that the library has asked for and reports it; nothing, if there is
- * nothing to do. */
+/* The steps. Each does one thing that the library has asked for and reports it; nothing, if there
+ * is nothing to do. */
 void io_log_written(struct io *io);
 void io_snapshot_written(struct io *io);
 void io_snapshot_read(struct io *io);

@@ -1,4 +1,5 @@
-/* leader_completeness.c - what is committed in a term is in the log of the leader of every later term.
+/* leader_completeness.c - what is committed in a term is in the log of the leader of every later
+ * term.
  *
  * A deposed leader may count to a majority only after its successor was elected, so that elections
  * are remembered with the logs of their time, and each commitment is held against those too.

@@ -297,7 +297,6 @@ static void prepare(void)
     repairs_prepare();
 }
 
-
 static const struct sn_option options[] = {
     {
         .name = "finding",

@@ -15,7 +15,8 @@ enum {
     ROLES = 3,
 };
 
-struct operator {
+struct operator
+{
     struct client_birth birth;
     struct request request;
     uint32_t sequence;
@@ -24,19 +25,19 @@ struct operator {
     sn_timer timer;
 };
 
-static sn_id director(const struct operator *who)
+static sn_id director(const struct operator* who)
 {
     return director_of_client(who->birth.id, who->birth.servers);
 }
 
-static void wait_for(struct operator *who, const struct sn_event *event, uint64_t delay_ms)
+static void wait_for(struct operator* who, const struct sn_event *event, uint64_t delay_ms)
 {
     if (who->timer != 0)
         sn_timer_cancel(who->timer);
     who->timer = sn_timer_start(event, delay_ms * MILLISECOND, NULL);
 }
 
-static void think(struct operator *who)
+static void think(struct operator* who)
 {
     who->is_waiting = false;
     if (who->sequence < who->birth.operations) {
@@ -46,7 +47,7 @@ static void think(struct operator *who)
     sn_send(director(who), &finished_event, NULL);
 }
 
-static uint32_t choose_ask(const struct operator *who)
+static uint32_t choose_ask(const struct operator* who)
 {
     static const uint32_t tasks[] = {TASK_TRANSFER, TASK_ADD, TASK_ASSIGN, TASK_REMOVE, TASK_CLOSE};
     static const uint32_t asks[] = {ASK_TRANSFER, ASK_ADD, ASK_ASSIGN, ASK_REMOVE, ASK_CLOSE};
@@ -62,7 +63,7 @@ static uint32_t choose_ask(const struct operator *who)
 
 static void on_think(void *self, const void *payload)
 {
-    struct operator *who = self;
+    struct operator* who = self;
     struct request *request = &who->request;
 
     (void)payload;
@@ -83,7 +84,7 @@ static void on_think(void *self, const void *payload)
 
 static void on_birth(void *self, const void *payload)
 {
-    struct operator *who = self;
+    struct operator* who = self;
 
     who->birth = *(const struct client_birth *)payload;
     who->leader = 1;
@@ -92,7 +93,7 @@ static void on_birth(void *self, const void *payload)
 
 static void on_reply(void *self, const void *payload)
 {
-    struct operator *who = self;
+    struct operator* who = self;
     const struct reply *reply = payload;
 
     if (!who->is_waiting || reply->id != who->request.id)
@@ -106,7 +107,7 @@ static void on_reply(void *self, const void *payload)
 
 static void on_retry(void *self, const void *payload)
 {
-    struct operator *who = self;
+    struct operator* who = self;
 
     (void)payload;
     who->timer = 0;

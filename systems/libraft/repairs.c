@@ -77,7 +77,8 @@ static unsigned count_others(const struct raft_configuration *configuration, uin
     unsigned others = 0;
 
     for (unsigned i = 0; i < configuration->n; i++)
-        others += configuration->servers[i].role == RAFT_VOTER && configuration->servers[i].id != id;
+        others +=
+            configuration->servers[i].role == RAFT_VOTER && configuration->servers[i].id != id;
     return others;
 }
 

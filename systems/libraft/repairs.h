@@ -2,9 +2,9 @@
  *
  * A campaign finds the same few things again and again, and never what lies behind them. Each of
  * these functions does, between the library and the world, what the library should have done, or
- * keeps out of the way of what it does wrong. With `--finding none` nothing that is known can happen
- * any more, and with the name of a finding only that. That nothing is found with `none` also shows
- * that what is found otherwise is not due to the rest of the harness.
+ * keeps out of the way of what it does wrong. With `--finding none` nothing that is known can
+ * happen any more, and with the name of a finding only that. That nothing is found with `none` also
+ * shows that what is found otherwise is not due to the rest of the harness.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -55,8 +55,8 @@ bool repair_refuses(const struct raft *raft, const struct request *request);
 /* REPLY_TO_NOBODY: a message without an addressee is not sent. Returns whether this is one. */
 bool repair_drops(const struct raft_message *message);
 
-/* VOTE_FOR_TRANSFEREE: who has voted does not hear of another candidate of the term. Returns whether
- * that is so. */
+/* VOTE_FOR_TRANSFEREE: who has voted does not hear of another candidate of the term. Returns
+ * whether that is so. */
 bool repair_has_voted(const struct raft *raft, const struct raft_request_vote *request);
 
 /* TWO_FAILED_WRITES, LEAK_OF_INSTALL: what the disk is to do is done before a server is closed. */

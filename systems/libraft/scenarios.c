@@ -10,7 +10,7 @@ struct scenario {
     uint32_t clients;
     uint32_t operations; /* of each client */
     uint32_t operators;
-    uint32_t tasks; /* of operators, a set */
+    uint32_t tasks;  /* of operators, a set */
     uint32_t orders; /* of each operator */
 };
 

@@ -28,8 +28,8 @@ struct server {
     bool is_over; /* closed, for good */
 };
 
-/* A request that the library has accepted. It outlives a crash of the server, as memory of the trial
- * does, but nobody knows it then. */
+/* A request that the library has accepted. It outlives a crash of the server, as memory of the
+ * trial does, but nobody knows it then. */
 struct pending {
     struct server *server;
     struct request request;
@@ -49,8 +49,8 @@ static const struct sn_state closed;
 static void begin_step(struct server *server)
 {
     heap_enter(server->birth.id);
-    server->io.now_ms = server->birth.is_impatient != 0 ? server->ticks * HEARTBEAT_MS
-                                                        : sn_now_ns() / MILLISECOND;
+    server->io.now_ms =
+        server->birth.is_impatient != 0 ? server->ticks * HEARTBEAT_MS : sn_now_ns() / MILLISECOND;
 }
 
 /* A process that cannot go on because of its disk ends, and is started again. */
@@ -397,8 +397,7 @@ static bool read_locally(struct server *server, const struct request *request)
     if (!bugs_wanted.local_read || request->ask != ASK_BARRIER_READ ||
         raft_state(&server->raft) != RAFT_LEADER)
         return false;
-    reply(server, request,
-          (struct reply){.value = server->machine.registers.values[request->key]});
+    reply(server, request, (struct reply){.value = server->machine.registers.values[request->key]});
     return true;
 }
 

@@ -1,8 +1,8 @@
 /* storage.c - term, vote, log and snapshot of one server, on the disk of its node.
  *
- * Three files: "meta" is one sector, written in place. The log is a file of records of one size. The
- * snapshot is one sector too, and names the file of the log, so that both change at once where a
- * snapshot takes the place of a log: by renaming.
+ * Three files: "meta" is one sector, written in place. The log is a file of records of one size.
+ * The snapshot is one sector too, and names the file of the log, so that both change at once where
+ * a snapshot takes the place of a log: by renaming.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -227,8 +227,7 @@ int storage_put_snapshot(struct storage *storage, unsigned trailing,
 {
     if (trailing == 0)
         begin_log(storage, snapshot->index);
-    else if (snapshot->index > trailing &&
-             snapshot->index - trailing + 1 > storage->first_index)
+    else if (snapshot->index > trailing && snapshot->index - trailing + 1 > storage->first_index)
         storage->first_index = snapshot->index - trailing + 1;
     storage->has_snapshot = true;
     storage->snapshot = *snapshot;

@@ -1,8 +1,8 @@
 /* storage.h - term, vote, log and snapshot of one server, on the disk of its node.
  *
- * What the functions write is durable when they return. A crash in the middle of one leaves what was
- * there before or what was to be there, but for an append: of that the first entries may be left.
- * They return 0 or RAFT_IOERR; then nothing may be assumed of what they were to write.
+ * What the functions write is durable when they return. A crash in the middle of one leaves what
+ * was there before or what was to be there, but for an append: of that the first entries may be
+ * left. They return 0 or RAFT_IOERR; then nothing may be assumed of what they were to write.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,10 +15,10 @@
 struct storage {
     uint64_t term;
     uint64_t vote;
-    uint64_t generation;  /* of the file of the log */
-    uint64_t base_index;  /* the first entry of that file comes after this one */
-    uint64_t first_index; /* earlier entries are not needed any more */
-    uint64_t last_index;  /* of an entry; base_index: there is none */
+    uint64_t generation;         /* of the file of the log */
+    uint64_t base_index;         /* the first entry of that file comes after this one */
+    uint64_t first_index;        /* earlier entries are not needed any more */
+    uint64_t last_index;         /* of an entry; base_index: there is none */
     uint64_t terms[INDEXES_MAX]; /* of the entries, for oracles */
     bool has_snapshot;
     struct packed_snapshot snapshot;

@@ -136,8 +136,8 @@ static void unpack_configuration(struct raft_configuration *c, const struct stor
 {
     raft_configuration_init(c);
     for (unsigned i = 0; i < stored->n; i++) {
-        int rc = raft_configuration_add(c, stored->ids[i], addresses[stored->ids[i]],
-                                        stored->roles[i]);
+        int rc =
+            raft_configuration_add(c, stored->ids[i], addresses[stored->ids[i]], stored->roles[i]);
 
         must(rc == 0, "raft_configuration_add");
     }
@@ -400,8 +400,7 @@ static void rest(void)
 
 static void start(struct server *server)
 {
-    int rc = raft_init(&server->raft, &server->io, &server->fsm, server->id,
-                       addresses[server->id]);
+    int rc = raft_init(&server->raft, &server->io, &server->fsm, server->id, addresses[server->id]);
 
     must(rc == 0, "raft_init");
     server->raft.data = server;
@@ -719,8 +718,8 @@ void cluster_close(unsigned id)
 raft_term cluster_term(unsigned id, raft_index index)
 {
     const struct raft_log *log = &servers[id].raft.log;
-    size_t n = log->back >= log->front ? log->back - log->front
-                                       : log->size - log->front + log->back;
+    size_t n =
+        log->back >= log->front ? log->back - log->front : log->size - log->front + log->back;
 
     if (index <= log->offset || index > log->offset + n)
         return 0;

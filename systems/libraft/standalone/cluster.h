@@ -1,8 +1,8 @@
 /* cluster.h - a few servers of libraft in one process, driven by hand. Knows nothing of Sennit.
  *
- * A second, simpler implementation of struct raft_io, so that what these programs show cannot be due
- * to the first: messages lie in a queue until the program delivers or drops them, writes until it
- * completes or fails them, time passes when it says so. Disks are memory that outlives a crash.
+ * A second, simpler implementation of struct raft_io, so that what these programs show cannot be
+ * due to the first: messages lie in a queue until the program delivers or drops them, writes until
+ * it completes or fails them, time passes when it says so. Disks are memory that outlives a crash.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -39,6 +39,7 @@ int main(void)
     (void)cluster_drop(2, 3);
     cluster_crash(2);
     cluster_elect(1, 3);
-    cluster_conclude(was_acknowledged && cluster_term(1, 2) == 2,
-                     "command 8 was reported as applied, and the next leader has command 7 instead");
+    cluster_conclude(
+        was_acknowledged && cluster_term(1, 2) == 2,
+        "command 8 was reported as applied, and the next leader has command 7 instead");
 }

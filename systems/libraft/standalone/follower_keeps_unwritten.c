@@ -39,6 +39,7 @@ int main(void)
 
     const struct disk *disk = &servers[2].disk;
 
-    cluster_conclude(cluster_term(2, 3) == 2 && disk->last_index == 2 && disk->log[2].data[0] == 2 && was_repeated,
+    cluster_conclude(cluster_term(2, 3) == 2 && disk->last_index == 2 &&
+                         disk->log[2].data[0] == 2 && was_repeated,
                      "the disk of the follower has command 2 at index 2, and lacks command 1");
 }

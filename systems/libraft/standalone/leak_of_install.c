@@ -23,7 +23,10 @@ static long left(bool installs)
     if (installs) {
         raft_configuration_init(&install->conf);
         for (raft_id id = 1; id <= 3; id++)
-            (void)raft_configuration_add(&install->conf, id, id == 1 ? "1" : id == 2 ? "2" : "3",
+            (void)raft_configuration_add(&install->conf, id,
+                                         id == 1   ? "1"
+                                         : id == 2 ? "2"
+                                                   : "3",
                                          RAFT_VOTER);
         install->data.len = sizeof(servers[1].state);
         install->data.base = raft_calloc(1, install->data.len);

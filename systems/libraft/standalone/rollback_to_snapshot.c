@@ -1,5 +1,5 @@
-/* rollback_to_snapshot.c - a server that must give up a configuration which was never committed dies
- * if the one before is no longer in its log but in its snapshot.
+/* rollback_to_snapshot.c - a server that must give up a configuration which was never committed
+ * dies if the one before is no longer in its log but in its snapshot.
  *
  * SPDX-License-Identifier: MIT
  */

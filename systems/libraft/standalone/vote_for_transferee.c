@@ -1,5 +1,5 @@
-/* vote_for_transferee.c - a server that was to hand over its leadership votes for the one that it was
- * to hand it to, though it has voted for another one in the same term: two leaders are elected.
+/* vote_for_transferee.c - a server that was to hand over its leadership votes for the one that it
+ * was to hand it to, though it has voted for another one in the same term: two leaders are elected.
  *
  * SPDX-License-Identifier: MIT
  */
