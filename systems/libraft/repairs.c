@@ -61,12 +61,13 @@ void repair_count(struct raft_append_entries_result *result, const struct raft *
 void repair_entries(struct append_entries *append, const struct raft_log *log)
 {
     uint64_t index = log->snapshot.last_index;
+    uint64_t known = index - append->prev_index; /* of the entries */
 
-    if (!is_repaired[ENTRIES_BEFORE_SNAPSHOT] || append->prev_index >= index ||
-        append->prev_index + append->n < index)
+    if (!is_repaired[ENTRIES_BEFORE_SNAPSHOT] || append->prev_index >= index || append->n == 0)
         return;
-    append->entries += index - append->prev_index;
-    append->n -= index - append->prev_index;
+    known = known < append->n ? known : append->n;
+    append->entries += known;
+    append->n -= known;
     append->prev_index = index;
     append->prev_term = log->snapshot.last_term;
 }
