@@ -191,15 +191,28 @@ class Findings(Case):
     def standalone(name):
         return program("libraft_" + name.replace("-", "_"))
 
+    def trace_without(self, name):
+        """The trace, as of a program in which nothing that is known can happen."""
+        with open(self.trace(name), "rb") as file:
+            *lines, end = file.read().splitlines(keepends=True)
+        lines[0] = lines[0].replace(b'"--finding","%s"' % name.encode(), b'"--finding","none"')
+        check = 0xcbf29ce484222325
+        for byte in b"".join(lines):
+            check = (check ^ byte) * 0x100000001b3 % 2**64
+        end = re.sub(rb'"check":"[0-9a-f]*"', b'"check":"%016x"' % check, end)
+        path = os.path.join(self.folder, name + ".trace")
+        with open(path, "wb") as file:
+            file.writelines([*lines, end])
+        return path
+
     def check(self, name):
-        code, out = self.run_words(program("libraft"), "--finding", name, "--replay",
-                                   self.trace(name), "--tolerant")
+        code, out = self.run_words(program("libraft"), "--replay", self.trace(name), "--tolerant")
         self.assertEqual(code, 1, out)
         self.assertRegex(out, FINDINGS[name][1])
 
     def check_repaired(self, name):
-        code, out = self.run_words(program("libraft"), "--finding", "none", "--replay",
-                                   self.trace(name), "--tolerant")
+        code, out = self.run_words(program("libraft"), "--replay", self.trace_without(name),
+                                   "--tolerant")
         self.assertEqual(code, 0, out)
 
     def check_alone(self, name):
