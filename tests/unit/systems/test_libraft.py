@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""test_libraft - the Raft library of Debian under Sennit: test_libraft.py BUILD SOURCE TRIALS [--soak]
+"""test_libraft - the Raft library of Debian under Sennit:
+test_libraft.py BUILD SOURCE TRIALS [--soak]
 
 TRIALS is how many each test has to survive when known findings are kept from happening; below 100,
 trials are taken to be slow. With --soak only the campaign is run.
