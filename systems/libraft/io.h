@@ -1,0 +1,79 @@
+/* io.h - the library's struct raft_io on top of Sennit: network, disk, time and chance.
+ *
+ * Whatever the library asks for is reported to it later, in a step of its own, as an event loop
+ * would: never before the call that asked for it has returned. What is asked of the log is done in
+ * order. A snapshot of the server's own is written beside that; one that comes from another server
+ * takes its turn among what is asked of the log, since it replaces it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LIBRAFT_IO_H
+#define LIBRAFT_IO_H
+
+#include "storage.h"
+
+enum {
+    QUEUE_MAX = 64, /* requests of one kind at a time; more fail the trial */
+};
+
+enum disk_request_kind {
+    DISK_APPEND = 0,
+    DISK_TRUNCATE,
+    DISK_SNAPSHOT, /* of another server */
+};
+
+struct disk_request {
+    enum disk_request_kind kind;
+    unsigned n; /* DISK_APPEND: entries */
+    unsigned trailing;
+    uint64_t index;  /* DISK_TRUNCATE */
+    uint64_t digest; /* of the entries when they were handed over */
+    const struct raft_entry *entries;
+    const struct raft_snapshot *snapshot;
+    struct raft_io_append *append;
+    struct raft_io_snapshot_put *put;
+};
+
+struct send_request {
+    struct raft_io_send *send;
+    int status;
+};
+
+struct io {
+    struct raft_io io; /* for the library; io.impl is this struct */
+    const struct server_birth *birth;
+    struct storage storage;
+    uint64_t next_index;     /* of the entry that the library will append next */
+    uint64_t next_prev_term; /* of the entry before that; 0: not known */
+    uint64_t now_ms;
+    uint64_t shown_index; /* up to which the message that is handled shows the leader's log */
+    struct disk_request queue[QUEUE_MAX];
+    uint32_t queue_count;
+    struct disk_request put; /* of the server's own snapshot; put.put: NULL if there is none */
+    struct raft_io_snapshot_get *gets[QUEUE_MAX];
+    uint32_t get_count;
+    struct send_request sends[QUEUE_MAX];
+    uint32_t send_count;
+    struct raft_io_async_work *works[QUEUE_MAX];
+    uint32_t work_count;
+    bool is_broken; /* the disk has failed where that cannot be reported */
+    raft_io_close_cb close_cb;
+    raft_io_tick_cb tick; /* NULL until the library has started */
+    raft_io_recv_cb recv;
+};
+
+void io_init(struct io *io, const struct server_birth *birth);
+
+/* The steps. Each does one thing that the library has asked for and reports it; nothing, if there
+ * is nothing to do. */
+void io_log_written(struct io *io);
+void io_snapshot_written(struct io *io);
+void io_snapshot_read(struct io *io);
+void io_sent(struct io *io);
+void io_worked(struct io *io);
+void io_closed(struct io *io);
+
+/* Reports all messages as sent. */
+void io_flush(struct io *io);
+
+#endif

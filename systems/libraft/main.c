@@ -1,0 +1,321 @@
+/* main.c - the tests of the library, what goes wrong in them, and ways to break the harness.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "heap.h"
+#include "machines.h"
+#include "repairs.h"
+#include "scenarios.h"
+
+struct libraft_bugs bugs_wanted;
+
+/* ---- What goes wrong ------------------------------------------------------------------------ */
+
+/* Durations are a few election timeouts, which are 300 to 600 ms. */
+#define DURATIONS                                                                                  \
+    .down_ns = 1000 * MILLISECOND, .partition_ns = 2000 * MILLISECOND,                             \
+    .delay_ns = 1200 * MILLISECOND
+
+static const struct sn_faults crash_faults = {
+    .delays = 2,
+    .crashes = 6,
+    .horizon = 250,
+    DURATIONS,
+};
+
+static const struct sn_faults partition_faults = {
+    .delays = 2,
+    .partitions = 10,
+    .crashes = 2,
+    .horizon = 250,
+    DURATIONS,
+};
+
+/* What connections between servers do: they break, and with them what is under way is lost; they
+ * are slow; but what arrives does so once and in order. */
+static const struct sn_faults connection_faults = {
+    .drops = 4,
+    .delays = 6,
+    .partitions = 3,
+    .crashes = 3,
+    .horizon = 250,
+    DURATIONS,
+};
+
+/* What no connection does, and Raft must survive. */
+static const struct sn_faults datagram_faults = {
+    .drops = 4,
+    .duplicates = 6,
+    .delays = 6,
+    .partitions = 3,
+    .crashes = 3,
+    .horizon = 250,
+    DURATIONS,
+};
+
+static const struct sn_faults disk_faults = {
+    .crashes = 3,
+    .disk_errors = 6,
+    .horizon = 250,
+    DURATIONS,
+};
+
+/* ---- The suite ------------------------------------------------------------------------------ */
+
+static const struct sn_machine *const safety[] = {
+    &sn_one_leader,        &one_vote,     &log_matching, &leader_completeness,
+    &state_machine_safety, &exactly_once, &durability,   &callbacks,
+    &addressees,           &no_leak,      NULL,
+};
+
+static const struct sn_machine *const safety_and_liveness[] = {
+    &sn_one_leader,        &one_vote,     &log_matching, &leader_completeness,
+    &state_machine_safety, &exactly_once, &durability,   &callbacks,
+    &addressees,           &no_leak,      &progress,     NULL,
+};
+
+#define COMMON                                                                                     \
+    .monitors = safety, .max_steps = 800, .model = &sn_model_map, .has_model_initial = true,       \
+    .starts_first = true
+
+static const struct sn_test tests[] = {
+    {
+        .name = "steady",
+        .run = scenario_trio,
+        .about = "nothing goes wrong",
+        COMMON,
+    },
+    {
+        .name = "crashes",
+        .run = scenario_trio,
+        .about = "servers crash and start again from what is on their disks",
+        .faults = &crash_faults,
+        COMMON,
+    },
+    {
+        .name = "partitions",
+        .run = scenario_quintet,
+        .about = "the network is cut again and again",
+        .faults = &partition_faults,
+        COMMON,
+    },
+    {
+        .name = "connections",
+        .run = scenario_trio,
+        .about = "connections break and are slow",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "late_sends",
+        .run = scenario_late_sends,
+        .about = "it takes a while to learn that a message has left",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "pre_vote",
+        .run = scenario_pre_vote,
+        .about = "candidates ask first whether they should stand",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "impatient",
+        .run = scenario_impatient,
+        .about = "clocks run as they please",
+        .timers = SN_TIMERS_ANY,
+        .faults = &crash_faults,
+        COMMON,
+    },
+    {
+        .name = "snapshots",
+        .run = scenario_snapshots,
+        .about = "logs are short, and who is behind gets a snapshot",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "async_snapshots",
+        .run = scenario_async_snapshots,
+        .about = "snapshots are taken by asynchronous work",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "transfer",
+        .run = scenario_transfer,
+        .about = "leadership is transferred",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "membership",
+        .run = scenario_membership,
+        .about = "servers are added, promoted, demoted and removed",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "changing_snapshots",
+        .run = scenario_changing_snapshots,
+        .about = "the same, with short logs and snapshots",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "closing",
+        .run = scenario_closing,
+        .about = "servers are closed in an orderly way, and come back",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "datagrams",
+        .run = scenario_trio,
+        .about = "messages are lost, doubled, late and overtaken: more than connections do",
+        .links = SN_UNORDERED,
+        .faults = &datagram_faults,
+        COMMON,
+    },
+    {
+        .name = "chaos",
+        .run = scenario_all,
+        .about = "the same, with snapshots, transfers and changes",
+        .links = SN_UNORDERED,
+        .faults = &datagram_faults,
+        COMMON,
+    },
+    {
+        .name = "disks",
+        .run = scenario_trio,
+        .about = "operations of disks fail",
+        .faults = &disk_faults,
+        COMMON,
+    },
+    {
+        .name = "all",
+        .run = scenario_all,
+        .about = "everything at once",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
+        .name = "progress",
+        .run = scenario_trio,
+        .about = "clients get what they want once the faults are over",
+        .monitors = safety_and_liveness,
+        .max_steps = 4000,
+        .model = &sn_model_map,
+        .has_model_initial = true,
+        .starts_first = true,
+        .faults = &connection_faults,
+    },
+    {0},
+};
+
+/* Ways to break the harness: what the library relies on is not so. */
+static const struct sn_bug bugs[] = {
+    {
+        .name = "deliver-twice",
+        .about = "A message is handed to the library twice, though that owns it after the first.",
+        .flag = &bugs_wanted.deliver_twice,
+        .test = "steady",
+    },
+    {
+        .name = "complete-lost-write",
+        .about = "A write of several entries is reported as done, and nothing is written.",
+        .flag = &bugs_wanted.complete_lost_write,
+        .test = "crashes",
+    },
+    {
+        .name = "forget-vote",
+        .about = "A vote is not written to the disk.",
+        .flag = &bugs_wanted.forget_vote,
+        .test = "crashes",
+    },
+    {
+        .name = "forget-term",
+        .about = "A term is not written to the disk, but for the first one.",
+        .flag = &bugs_wanted.forget_term,
+        .test = "crashes",
+    },
+    {
+        .name = "ignore-truncate",
+        .about = "What is to be cut off a log stays on the disk.",
+        .flag = &bugs_wanted.ignore_truncate,
+        .test = "connections",
+    },
+    {
+        .name = "call-back-twice",
+        .about = "A write is reported twice if another one waits.",
+        .flag = &bugs_wanted.call_back_twice,
+        .test = "steady",
+    },
+    {
+        .name = "wrong-address",
+        .about = "The message that transfers leadership goes to its sender.",
+        .flag = &bugs_wanted.wrong_address,
+        .test = "transfer",
+    },
+    {
+        .name = "local-read",
+        .about = "A leader answers reads from what it has, without a barrier.",
+        .flag = &bugs_wanted.local_read,
+        .test = "partitions",
+    },
+    {
+        .name = "skip-apply",
+        .about = "The state machine forgets its third command.",
+        .flag = &bugs_wanted.skip_apply,
+        .test = "steady",
+    },
+    {
+        .name = "keep-buffers",
+        .about = "With each message that has entries memory is lost.",
+        .flag = &bugs_wanted.keep_buffers,
+        .test = "steady",
+    },
+    {
+        .name = "lose-snapshot",
+        .about = "A snapshot is reported as written, and is not.",
+        .flag = &bugs_wanted.lose_snapshot,
+        .test = "snapshots",
+    },
+    {
+        .name = "deaf-server",
+        .about = "What followers answer is never handed to the leader.",
+        .flag = &bugs_wanted.deaf_server,
+        .test = "progress",
+    },
+    {0},
+};
+
+static void prepare(void)
+{
+    heap_install();
+    repairs_prepare();
+}
+
+static const struct sn_option options[] = {
+    {
+        .name = "finding",
+        .about = "of what is known to be wrong with the library only this can happen (all)",
+        .word = &finding_wanted,
+        .words = finding_words,
+    },
+    {0},
+};
+
+static const struct sn_suite suite = {
+    .name = "libraft",
+    .tests = tests,
+    .bugs = bugs,
+    .options = options,
+    .prepare = prepare,
+};
+
+int main(int argc, char **argv)
+{
+    return sn_main(argc, argv, &suite);
+}

@@ -1,0 +1,126 @@
+/* repairs.c - keeps what is known to be wrong with the library from happening (--finding NAME).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "repairs.h"
+
+#include "witness.h"
+
+#include <string.h>
+
+enum { FINDINGS = VOTE_FOR_TRANSFEREE + 1, FIRST_NAME = 2 };
+
+const char *const finding_words[] = {
+    "all",
+    "none",
+    "counted-leftovers",
+    "counted-old-entries",
+    "leader-without-election",
+    "failed-write-reuses-index",
+    "follower-keeps-unwritten",
+    "entries-before-snapshot",
+    "rollback-to-snapshot",
+    "two-failed-writes",
+    "reply-to-nobody",
+    "leak-of-install",
+    "vote-for-transferee",
+    NULL,
+};
+
+const char *finding_wanted = "all";
+
+static bool is_repaired[FINDINGS];
+
+void repairs_prepare(void)
+{
+    for (size_t i = 0; i < FINDINGS; i++)
+        is_repaired[i] = strcmp(finding_wanted, "all") != 0 &&
+                         strcmp(finding_wanted, finding_words[FIRST_NAME + i]) != 0;
+}
+
+void repair_confirmation(struct raft_message *message, uint64_t shown_index)
+{
+    struct raft_append_entries_result *result = &message->append_entries_result;
+
+    if (!is_repaired[COUNTED_LEFTOVERS] || message->type != RAFT_IO_APPEND_ENTRIES_RESULT ||
+        result->rejected != 0 || shown_index == 0)
+        return;
+    if (result->last_log_index > shown_index)
+        result->last_log_index = shown_index;
+}
+
+void repair_count(struct raft_append_entries_result *result, const struct raft *raft)
+{
+    if (!is_repaired[COUNTED_OLD_ENTRIES] || raft->state != RAFT_LEADER || result->rejected != 0 ||
+        log_term(&raft->log, result->last_log_index) >= raft->current_term)
+        return;
+    if (result->last_log_index > raft->commit_index)
+        result->last_log_index = raft->commit_index;
+}
+
+void repair_entries(struct append_entries *append, const struct raft_log *log)
+{
+    uint64_t index = log->snapshot.last_index;
+    uint64_t known = index - append->prev_index; /* of the entries */
+
+    if (!is_repaired[ENTRIES_BEFORE_SNAPSHOT] || append->prev_index >= index || append->n == 0)
+        return;
+    known = known < append->n ? known : append->n;
+    append->entries += known;
+    append->n -= known;
+    append->prev_index = index;
+    append->prev_term = log->snapshot.last_term;
+}
+
+/* Voters but for one server. */
+static unsigned count_others(const struct raft_configuration *configuration, uint32_t id)
+{
+    unsigned others = 0;
+
+    for (unsigned i = 0; i < configuration->n; i++)
+        others +=
+            configuration->servers[i].role == RAFT_VOTER && configuration->servers[i].id != id;
+    return others;
+}
+
+bool repair_refuses(const struct raft *raft, const struct request *request)
+{
+    if (request->ask < ASK_ADD)
+        return false;
+    if (is_repaired[ROLLBACK_TO_SNAPSHOT] && raft->snapshot.threshold < INDEXES_MAX)
+        return true;
+    return is_repaired[LEADER_WITHOUT_ELECTION] && request->ask != ASK_ADD &&
+           count_others(&raft->configuration, request->key) < 2;
+}
+
+bool repair_drops(const struct raft_message *message)
+{
+    return is_repaired[REPLY_TO_NOBODY] && message->server_id == 0;
+}
+
+bool repair_has_voted(const struct raft *raft, const struct raft_request_vote *request)
+{
+    return is_repaired[VOTE_FOR_TRANSFEREE] && raft->current_term == request->term &&
+           raft->voted_for != 0 && raft->voted_for != request->candidate_id && !request->pre_vote;
+}
+
+void repair_close(struct io *io)
+{
+    bool is_installing = false;
+
+    for (uint32_t i = 0; i < io->queue_count; i++)
+        is_installing = is_installing || io->queue[i].kind == DISK_SNAPSHOT;
+    if (is_repaired[is_installing ? LEAK_OF_INSTALL : TWO_FAILED_WRITES]) {
+        while (io->queue_count != 0)
+            io_log_written(io);
+    }
+}
+
+bool repair_ends(const struct io *io)
+{
+    const struct raft *raft = io->io.data;
+    bool leads = raft->state == RAFT_LEADER;
+
+    return (is_repaired[TWO_FAILED_WRITES] && io->queue_count != 0) ||
+           is_repaired[leads ? FAILED_WRITE_REUSES_INDEX : FOLLOWER_KEEPS_UNWRITTEN];
+}

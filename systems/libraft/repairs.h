@@ -1,0 +1,69 @@
+/* repairs.h - keeps what is known to be wrong with the library from happening (--finding NAME).
+ *
+ * A campaign finds the same few things again and again, and never what lies behind them. Each of
+ * these functions does, between the library and the world, what the library should have done, or
+ * keeps out of the way of what it does wrong. With `--finding none` nothing that is known can
+ * happen any more, and with the name of a finding only that. That nothing is found with `none` also
+ * shows that what is found otherwise is not due to the rest of the harness.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LIBRAFT_REPAIRS_H
+#define LIBRAFT_REPAIRS_H
+
+#include "io.h"
+
+/* A page each in docs/findings. */
+enum finding {
+    COUNTED_LEFTOVERS = 0,
+    COUNTED_OLD_ENTRIES,
+    LEADER_WITHOUT_ELECTION,
+    FAILED_WRITE_REUSES_INDEX,
+    FOLLOWER_KEEPS_UNWRITTEN,
+    ENTRIES_BEFORE_SNAPSHOT,
+    ROLLBACK_TO_SNAPSHOT,
+    TWO_FAILED_WRITES,
+    REPLY_TO_NOBODY,
+    LEAK_OF_INSTALL,
+    VOTE_FOR_TRANSFEREE,
+};
+
+/* The words of --finding: all, none, and the names in the order of enum finding. Ends with NULL. */
+extern const char *const finding_words[];
+
+/* What was given; "all" at first. */
+extern const char *finding_wanted;
+
+/* To be called when finding_wanted is set. */
+void repairs_prepare(void);
+
+/* COUNTED_LEFTOVERS: a server confirms what the message that it answers has shown to be the same,
+ * and not whatever its log has behind that. */
+void repair_confirmation(struct raft_message *message, uint64_t shown_index);
+
+/* COUNTED_OLD_ENTRIES: a leader is not told of a majority for an entry of an earlier term, but only
+ * for what comes behind it. */
+void repair_count(struct raft_append_entries_result *result, const struct raft *raft);
+
+/* ENTRIES_BEFORE_SNAPSHOT: entries that a server has in its snapshot are not handed to it again. */
+void repair_entries(struct append_entries *append, const struct raft_log *log);
+
+/* LEADER_WITHOUT_ELECTION: the last but one voter stays one. ROLLBACK_TO_SNAPSHOT: where snapshots
+ * are taken, members do not change. Returns whether a request is refused. */
+bool repair_refuses(const struct raft *raft, const struct request *request);
+
+/* REPLY_TO_NOBODY: a message without an addressee is not sent. Returns whether this is one. */
+bool repair_drops(const struct raft_message *message);
+
+/* VOTE_FOR_TRANSFEREE: who has voted does not hear of another candidate of the term. Returns
+ * whether that is so. */
+bool repair_has_voted(const struct raft *raft, const struct raft_request_vote *request);
+
+/* TWO_FAILED_WRITES, LEAK_OF_INSTALL: what the disk is to do is done before a server is closed. */
+void repair_close(struct io *io);
+
+/* FAILED_WRITE_REUSES_INDEX, FOLLOWER_KEEPS_UNWRITTEN, TWO_FAILED_WRITES: a server whose write has
+ * failed ends. Returns whether it does. */
+bool repair_ends(const struct io *io);
+
+#endif

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""test_libraft - the Raft library of Debian under Sennit:
+test_libraft.py BUILD SOURCE TRIALS [--soak]
+
+TRIALS is how many each test has to survive when known findings are kept from happening; below 100,
+trials are taken to be slow. With --soak only the campaign is run.
+SPDX-License-Identifier: MIT
+"""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tap
+
+BUILD = ""
+SOURCE = ""
+TRIALS = 300
+IS_SLOW = False
+DEADLINE_S = 600
+
+# What connections between servers do: the others are more than the library's own network.
+TESTS = ("steady", "crashes", "partitions", "connections", "late_sends", "pre_vote", "impatient",
+         "snapshots", "async_snapshots", "transfer", "membership", "changing_snapshots", "closing",
+         "all", "progress")
+STRICT_TESTS = ("datagrams", "chaos", "disks")
+
+# Of each finding: the test that shows it soonest, and what the oracle says then.
+FINDINGS = {
+    "counted-leftovers": ("impatient", r"leader_completeness\.c:\d+: entry \d+ of term (\d+) was "
+                                       r"committed in term \1, and server \d leads term"),
+    "counted-old-entries": ("impatient", r"leader_completeness\.c:\d+: entry \d+ of term \d+ was "
+                                         r"committed in term \d+, and server \d leads term"),
+    "leader-without-election": ("membership", r"one_leader\.c:\d+: S\d and S\d are both leader"),
+    "failed-write-reuses-index": ("disks", r"log_matching\.c:\d+: entry \d+ of term \d+ is not "
+                                           r"the same"),
+    "follower-keeps-unwritten": ("disks", r"durability\.c:\d+: server \d takes entry \d+"),
+    "entries-before-snapshot": ("snapshots", r"heap: free or realloc|crash: the code under test"),
+    "rollback-to-snapshot": ("changing_snapshots", r"died of signal 11 .* at address 0x10"),
+    "two-failed-writes": ("closing", r"crash: the code under test died of signal 11"),
+    "reply-to-nobody": ("impatient", r"addressees\.c:\d+: server \d sends a message to server 0"),
+    "leak-of-install": ("snapshots", r"no_leak\.c:\d+: server \d is closed and has \d blocks?"),
+    "vote-for-transferee": ("transfer", r"one_vote\.c:\d+: server \d votes for server"),
+}
+
+# Those that take more trials than a test has time for; their traces are replayed.
+RARE = ("counted-old-entries", "leak-of-install", "vote-for-transferee", "entries-before-snapshot")
+
+# Of each way to break the harness: what notices it.
+BUGS = {
+    "deliver-twice": r"heap: free or realloc of a block that is free already",
+    "complete-lost-write": r"durability\.c:\d+: server \d takes entry \d+ for stored",
+    "forget-vote": r"one_vote\.c:\d+: server \d votes for server \d",
+    "forget-term": r"one_vote\.c:\d+: server \d votes for server \d|io\.c:\d+: server \d goes back",
+    "ignore-truncate": r"durability\.c:\d+: server \d takes entry",
+    "call-back-twice": r"crash: the code under test died of signal|heap: |callbacks\.c",
+    "wrong-address": r"addressees\.c:\d+: server \d sends a message to itself",
+    "local-read": r"linear: .* the history is not linearizable to the model map",
+    "skip-apply": r"linear: .* the history is not linearizable to the model map",
+    "keep-buffers": r"no_leak\.c:\d+: server \d is closed and has \d+ blocks",
+    "lose-snapshot": r"leader_completeness\.c|state_machine_safety\.c|log_matching\.c|linear: ",
+    "deaf-server": r"hot: monitor Progress is still hot",
+}
+
+
+def program(name):
+    return os.path.join(BUILD, "systems", name)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        # pylint: disable=consider-using-with
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_words(self, *words):
+        done = subprocess.run(words, cwd=self.folder, check=False, stdin=subprocess.DEVNULL,
+                              capture_output=True, encoding="utf-8", timeout=DEADLINE_S)
+        return done.returncode, done.stdout + done.stderr
+
+    def run_libraft(self, *words):
+        return self.run_words(program("libraft"), "-s", "random", "--no-shrink", "-o", "out",
+                              *words)
+
+    def summary(self):
+        with open(os.path.join(self.folder, "out", "summary.json"), encoding="utf-8") as file:
+            return json.load(file)["tests"]
+
+    def assert_quiet(self, trials, *words):
+        """No test named in the words finds anything, when what is known cannot happen."""
+        code, out = self.run_libraft("--finding", "none", "-i", str(trials), *words)
+        self.assertEqual(code, 0, out)
+
+
+class Harness(Case):
+    def test_three_and_five_servers_pass_every_test_when_known_findings_cannot_happen(self):
+        for test in TESTS:
+            self.assert_quiet(TRIALS, "-f", test)
+
+    def test_so_they_do_with_more_faults_than_connections_have(self):
+        for test in STRICT_TESTS:
+            self.assert_quiet(TRIALS, "-f", test)
+
+    def test_nothing_is_wrong_while_nothing_goes_wrong(self):
+        code, out = self.run_libraft("-f", "steady", "-i", str(TRIALS))
+        self.assertEqual(code, 0, out)
+
+    def test_every_trial_repeats_itself_in_another_process(self):
+        if IS_SLOW:
+            self.skipTest("a process per trial repeats itself anyway, and takes long")
+        for test in ("snapshots", "membership"):
+            self.assert_quiet(TRIALS // 4, "-f", test, "--verify-determinism")
+
+    def test_history_of_the_clients_is_checked(self):
+        self.assert_quiet(1, "-f", "steady", "-v")
+        code, out = self.run_libraft("--bug", "skip-apply", "-i", "2000", "--finding", "none")
+        self.assertEqual(code, 1, out)
+        self.assertIn("the history is not linearizable to the model map", out)
+
+    def test_the_library_is_the_packaged_one(self):
+        _, out = self.run_words("ldd", program("libraft"))
+        self.assertRegex(out, r"libraft\.so\.\d+ => /(usr/)?lib/")
+
+
+class Broken(Case):
+    """A harness that does not do what the library relies on is noticed."""
+
+    def check(self, bug):
+        words = ("--bug", bug, "--finding", "none", "-i", "200" if IS_SLOW else "30000")
+        code, out = self.run_libraft(*words)
+        if IS_SLOW and code == 0:
+            self.skipTest("too few trials, where each is a process")
+        self.assertEqual(code, 1, out)
+        self.assertRegex(out, BUGS[bug])
+
+    def test_every_way_to_break_it_is_listed_here(self):
+        _, out = self.run_libraft("--bugs")
+        self.assertEqual(sorted(BUGS), sorted(line.split("\t")[0] for line in out.splitlines()))
+
+    def test_each_way_is_one_condition_of_the_harness(self):
+        for bug in BUGS:
+            uses = 0
+            for path in glob.glob(os.path.join(SOURCE, "systems/libraft/*.c")):
+                with open(path, encoding="utf-8") as file:
+                    if not path.endswith("main.c"):
+                        uses += file.read().count("bugs_wanted." + bug.replace("-", "_"))
+            self.assertEqual(uses, 1, bug)
+
+
+for _bug in BUGS:
+    def _notice(self, bug=_bug):
+        self.check(bug)
+    setattr(Broken, f"test_{_bug.replace('-', '_')}_is_noticed", _notice)
+
+
+class Findings(Case):
+    """What is wrong with the library is found, replayed, and shown without Sennit."""
+
+    def test_every_finding_has_a_page_a_trace_and_a_program(self):
+        with open(os.path.join(SOURCE, "systems/libraft/repairs.c"), encoding="utf-8") as file:
+            names = re.findall(r'^    "([a-z]+(?:-[a-z]+)+)",$', file.read(), re.MULTILINE)
+        self.assertEqual(sorted(names), sorted(FINDINGS))
+        with open(os.path.join(SOURCE, "docs/findings/README.md"), encoding="utf-8") as file:
+            index = file.read()
+        for name in FINDINGS:
+            self.assertIn(f"({name}.md)", index)
+            self.assertTrue(os.path.exists(os.path.join(SOURCE, f"docs/findings/{name}.md")), name)
+            self.assertTrue(os.path.exists(self.trace(name)), name)
+            self.assertTrue(os.path.exists(self.standalone(name)), name)
+
+    def test_every_finding_is_found_when_only_it_can_happen(self):
+        if IS_SLOW:
+            self.skipTest("needs thousands of trials, and each is a process here")
+        for name, (test, text) in FINDINGS.items():
+            if name in RARE:
+                continue
+            code, out = self.run_libraft("--finding", name, "-f", test, "-i", "20000")
+            self.assertEqual(code, 1, name + ": " + out)
+            self.assertRegex(out, text)
+
+    @staticmethod
+    def trace(name):
+        return os.path.join(SOURCE, "systems/libraft/corpus", name + ".trace")
+
+    @staticmethod
+    def standalone(name):
+        return program("libraft_" + name.replace("-", "_"))
+
+    def trace_without(self, name):
+        """The trace, as of a program in which nothing that is known can happen."""
+        with open(self.trace(name), "rb") as file:
+            *lines, end = file.read().splitlines(keepends=True)
+        lines[0] = lines[0].replace(b'"--finding","%s"' % name.encode(), b'"--finding","none"')
+        check = 0xcbf29ce484222325
+        for byte in b"".join(lines):
+            check = (check ^ byte) * 0x100000001b3 % 2**64
+        end = re.sub(rb'"check":"[0-9a-f]*"', b'"check":"%016x"' % check, end)
+        path = os.path.join(self.folder, name + ".trace")
+        with open(path, "wb") as file:
+            file.writelines([*lines, end])
+        return path
+
+    def check(self, name):
+        code, out = self.run_words(program("libraft"), "--replay", self.trace(name), "--tolerant")
+        self.assertEqual(code, 1, out)
+        self.assertRegex(out, FINDINGS[name][1])
+
+    def check_repaired(self, name):
+        code, out = self.run_words(program("libraft"), "--replay", self.trace_without(name),
+                                   "--tolerant")
+        self.assertEqual(code, 0, out)
+
+    def check_alone(self, name):
+        code, out = self.run_words(self.standalone(name))
+        self.assertEqual(code, 0, out)
+        self.assertTrue(out.startswith("shown: "), out)
+
+
+for _name in FINDINGS:
+    def _replay(self, name=_name):
+        self.check(name)
+
+    def _repaired(self, name=_name):
+        self.check_repaired(name)
+
+    def _alone(self, name=_name):
+        self.check_alone(name)
+    _claim = _name.replace("-", "_")
+    setattr(Findings, f"test_trace_of_{_claim}_fails_again", _replay)
+    setattr(Findings, f"test_trace_of_{_claim}_passes_when_it_cannot_happen", _repaired)
+    setattr(Findings, f"test_{_claim}_shows_without_sennit", _alone)
+
+
+class Figures(Case):
+    def bench(self, trials):
+        code, out = self.run_words(os.path.join(BUILD, "bench", "libraft"), str(trials))
+        self.assertEqual(code, 0, out)
+        return {name: float(value) for name, value, _ in
+                (line.split("\t") for line in out.splitlines())}
+
+    def test_memory_stays_the_same_over_many_trials(self):
+        if IS_SLOW:
+            self.skipTest("trials have processes of their own here")
+        figures = self.bench(20000)
+        self.assertLessEqual(figures["libraft.resident_after_all_trials"],
+                             figures["libraft.resident_after_1000_trials"] + 256)
+        self.assertGreater(figures["libraft.steady"], 0)
+
+
+class Campaign(Case):
+    def test_no_new_finding_in_many_trials_of_every_strategy(self):
+        seed = os.environ.get("SENNIT_SOAK_SEED", str(os.getpid()))
+        for strategy in ("random", "pos", "pct:3", "portfolio"):
+            code, out = self.run_words(program("libraft"), "-s", strategy, "--finding", "none",
+                                       "-i", str(TRIALS), "--seed", seed, "-o", "out")
+            self.assertEqual(code, 0, f"seed {seed}: {out}")
+
+
+if __name__ == "__main__":
+    BUILD, SOURCE, TRIALS = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    IS_SLOW = TRIALS < 100
+    if sys.argv[4:] == ["--soak"]:
+        del Harness, Broken, Findings, Figures
+    else:
+        del Campaign
+    tap.main()
