@@ -15,6 +15,7 @@
 #include <sennit/sometimes.h>
 #include <sennit/strategy.h>
 #include <sennit/sync.h>
+#include <sennit/task.h>
 #include <sennit/test.h>
 
 #endif

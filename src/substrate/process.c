@@ -135,6 +135,12 @@ static const struct sn_event verbs[VERBS] = {
     [VERB_NODE_CRASH] = {.name = "crash node"},
     [VERB_NODE_RESTART] = {.name = "restart node"},
     [VERB_FOREIGN] = {.name = "foreign"},
+    [VERB_SUBMIT] = {.name = "submit"},
+    [VERB_CANCEL] = {.name = "cancel"},
+    [VERB_AWAIT] = {.name = "wait for"},
+    [VERB_TAKE] = {.name = "take"},
+    [VERB_RUN] = {.name = "run"},
+    [VERB_FINISH] = {.name = "finish"},
 };
 
 const struct sn_event *process_phrase(struct trial *t, enum process_verb verb)
@@ -247,9 +253,15 @@ static uint64_t who(struct trial *t, uint32_t task)
     return process_of(t, task)->path;
 }
 
-/* Only a process that might end its waiting without a message looks at its mailbox. */
-static uint64_t about_itself(const struct process *p, bool *is_reading)
+/* Only a process that might end its waiting without a message looks at its mailbox. A task works in
+ * the memory of its component. */
+static uint64_t about_itself(const struct trial *t, const struct process *p, bool *is_reading)
 {
+    if (unlikely(p->owner != 0)) {
+        *is_reading = false;
+        return process_is(t, p->owner) ? mix_pair(process_of(t, p->owner)->path, ABOUT_ITSELF)
+                                       : t->tasks[p->owner].id;
+    }
     *is_reading = p->is_receiving && p->is_timed;
     return mix_pair(p->path, *is_reading ? ABOUT_MAILBOX : ABOUT_ITSELF);
 }
@@ -260,7 +272,7 @@ static uint64_t about(struct trial *t, const struct sn_op *op, bool *is_reading)
     const struct process_request *request = p->request;
 
     if (request == NULL || request->about == ABOUT_ITSELF)
-        return about_itself(p, is_reading);
+        return about_itself(t, p, is_reading);
     *is_reading = request->is_reading;
     if (request->about == ABOUT_NAME)
         return registry_id(request->node, request->name);
@@ -488,6 +500,13 @@ static inline __attribute__((always_inline)) void resume(struct trial *t, struct
         process_free_stack(t, p);
 }
 
+/* A task may do anything to the memory of its component. */
+static inline void touch_owner(struct trial *t, const struct process *p)
+{
+    if (unlikely(p->owner != 0))
+        trial_touch_task(t, p->owner);
+}
+
 void process_start(struct trial *t, struct sn_op *op)
 {
     struct process *p = process_of(t, op->task);
@@ -495,6 +514,7 @@ void process_start(struct trial *t, struct sn_op *op)
     t->machines->all[p->task].is_started = true;
     p->life = PROCESS_ALIVE;
     make_stack(t, p);
+    touch_owner(t, p);
     resume(t, p);
 }
 
@@ -507,6 +527,7 @@ void process_perform(struct trial *t, struct sn_op *op)
         exits_end(t, p, p->leaves_with);
         return;
     }
+    touch_owner(t, p);
     resume(t, p);
 }
 

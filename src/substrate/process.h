@@ -2,7 +2,7 @@
  *
  * process.c joins processes to the engine: each is a task with one source, in which the operation
  * waits that it has announced last, and a fiber that is suspended there. mailbox.c sends and
- * receives; exits.c ends processes and tells others; registry.c keeps names; connections.c knows of
+ * receives; wait.c waits for anything else; exits.c ends processes and tells others; registry.c keeps names; connections.c knows of
  * nodes. A process has an entry among the machines, too, so that ids, names and nodes are the same
  * for both.
  *
@@ -62,6 +62,12 @@ enum process_verb {
     VERB_NODE_CRASH,
     VERB_NODE_RESTART,
     VERB_FOREIGN,
+    VERB_SUBMIT,
+    VERB_CANCEL,
+    VERB_AWAIT,
+    VERB_TAKE,
+    VERB_RUN,
+    VERB_FINISH,
     VERBS,
 };
 
@@ -86,6 +92,9 @@ enum process_about {
     ABOUT_NAME,
     ABOUT_NODE,
 };
+
+struct process_wait;
+struct sn_pool;
 
 enum process_life {
     PROCESS_NEW = 0, /* its first step is pending */
@@ -114,6 +123,9 @@ struct process {
     bool is_timed; /* the pending receive ends without a message at its deadline, ... */
     bool is_eager; /* ... or whenever it runs */
     bool is_trapping;
+    uint32_t owner; /* the component that it is a task of, whose memory it shares; 0: of none */
+    uint32_t next_waiting; /* a list of those that wait for something other than messages */
+    struct process_wait *wait; /* what for; NULL: it does not */
     uint32_t site; /* where in the code its last call was made; 0: its function has returned */
     const char *leaves_with; /* the reason, once its exit is announced; NULL: it is not */
     uint64_t deadline_ns;    /* of the pending receive; SN_FOREVER: none */
@@ -178,6 +190,8 @@ struct node_watch {
 
 struct process_numbers {
     uint32_t free_tie;
+    struct sn_pool *pools;  /* that nodes have: a list */
+    uint32_t first_waiting; /* see struct process */
     uint32_t free_slot; /* the head of a list of stacks that are not in use; 0: there is none */
 };
 
@@ -362,6 +376,14 @@ void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const
 void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                    size_t size);
 
+/* When a delay of the running process is over; time has come so far, at least for it. */
+uint64_t process_deadline(struct trial *t, const struct process *p, uint64_t delay_ns);
+void process_reach(struct trial *t, const struct process *p, uint64_t deadline_ns);
+
+/* Announces what waits for a deadline, unless it can run before. */
+void process_append_timed(struct trial *t, struct process *p, uint32_t number,
+                          uint64_t deadline_ns);
+
 /* Forgets all messages of a process. */
 void mailbox_clear(struct trial *t, struct process *p);
 
@@ -369,6 +391,30 @@ void mailbox_clear(struct trial *t, struct process *p);
 bool mailbox_remove(struct trial *t, struct process *p,
                     bool (*is_gone)(struct trial *t, const struct sn_op *op, const void *self),
                     const void *self);
+
+/* ---- wait.c --------------------------------------------------------------------------------- */
+
+/* What a process waits for other than messages: on its stack. */
+struct process_wait {
+    /* Whether it is over. Only looks; may be called whenever something has changed. */
+    bool (*is_over)(struct trial *t, const void *self);
+    const void *self;
+    const char *what;  /* in words, for a trial that ends in it */
+    bool may_be_ever;  /* ... which is no failure */
+    uint64_t until_ns; /* a deadline, SN_FOREVER: none; filled in by process_wait_for */
+};
+
+/* The running process announces an operation, and waits in it until what it waits for is there.
+ * False: the time is over without it. Whoever changes what it looks at calls process_wake. */
+bool process_wait_for(struct trial *t, struct process *p, const struct sn_event *what,
+                      const struct process_request *request, struct process_wait *wait,
+                      uint64_t timeout_ns);
+
+/* Something has changed: those for whom the waiting is over can go on. */
+void process_wake(struct trial *t);
+
+/* A process that waits does so no more, because it has ended. */
+void process_unwait(struct trial *t, struct process *p);
 
 /* ---- exits.c -------------------------------------------------------------------------------- */
 
