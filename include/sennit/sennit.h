@@ -17,5 +17,6 @@
 #include <sennit/sync.h>
 #include <sennit/task.h>
 #include <sennit/test.h>
+#include <sennit/wrap.h>
 
 #endif
