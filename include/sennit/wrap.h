@@ -52,6 +52,18 @@ sn_id sn_disk_queue_new(bool keeps_order);
  * crash. */
 void sn_disk_submit(sn_id queue, const struct sn_disk_io *io);
 
+/* ---- Addresses of nodes --------------------------------------------------------------------- */
+
+/* Sockets of processes are the trial's (docs/sockets.md): they connect nodes. */
+
+/* Returns the address by which other nodes reach a node, such as "10.0.0.1": that of node number n,
+ * unless it was set, is the n-th of 10.0.0.0/8. SN_NO_NODE: where processes are that are on no
+ * node. Owned by the trial. */
+const char *sn_node_address(sn_node node);
+
+/* Gives a node another address, as the component expects it to have. */
+void sn_node_set_address(sn_node node, const char *address);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
  */
 #include "substrate/environment.h"
 #include "substrate/process.h"
+#include "substrate/sockets.h"
 
 enum { TASK_BITS = 18 };
 
@@ -256,6 +257,8 @@ static void finish(struct trial *t, struct endings *endings, struct process *p)
     connections_forget(t, p->task);
     mailbox_clear(t, p);
     process_unwait(t, p);
+    if (p->owner == 0)
+        sockets_end_process(t, p->task);
     p->is_receiving = p->is_trapping = false;
     tell(t, endings, p, p->reason);
     if (p != t->processes->running)

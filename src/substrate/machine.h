@@ -116,6 +116,9 @@ enum {
     OWN_CONNECTIONS,
     OWN_NODE_WATCHES,
     OWN_EVENTS, /* 1 if the trial has recorded events */
+    OWN_SOCKETS, /* socket 0, which is none, included */
+    OWN_SOCKET_WATCHES,
+    OWN_HOSTS,
 };
 
 struct machines {

@@ -11,6 +11,7 @@
 #include "engine/world/heap.h"
 #include "substrate/environment.h"
 #include "substrate/print.h"
+#include "substrate/sockets.h"
 
 #include <stdio.h>
 
@@ -45,13 +46,15 @@ int processes_join(struct trial *t, struct err *why)
     trial_join(t, SN_OP_PROCESS, &process_substrate);
     fiber_init_self(&t->main);
     t->has_plain_fibers = fiber_is_plain();
-    return 0;
+    return sockets_join(t, why);
 }
 
 void processes_leave(struct trial *t)
 {
-    if (t->processes != NULL)
-        mem_release(t->processes, sizeof(*t->processes));
+    if (t->processes == NULL)
+        return;
+    sockets_leave(t);
+    mem_release(t->processes, sizeof(*t->processes));
     t->processes = NULL;
 }
 
@@ -141,6 +144,15 @@ static const struct sn_event verbs[VERBS] = {
     [VERB_TAKE] = {.name = "take"},
     [VERB_RUN] = {.name = "run"},
     [VERB_FINISH] = {.name = "finish"},
+    [VERB_CONNECT] = {.name = "connect"},
+    [VERB_CONNECTED] = {.name = "connected"},
+    [VERB_LISTEN] = {.name = "listen"},
+    [VERB_ACCEPT] = {.name = "accept"},
+    [VERB_READ] = {.name = "read"},
+    [VERB_WRITE] = {.name = "write"},
+    [VERB_SHUTDOWN] = {.name = "shut down"},
+    [VERB_CLOSE] = {.name = "close"},
+    [VERB_POLL] = {.name = "poll"},
 };
 
 const struct sn_event *process_phrase(struct trial *t, enum process_verb verb)

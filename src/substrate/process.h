@@ -68,6 +68,15 @@ enum process_verb {
     VERB_TAKE,
     VERB_RUN,
     VERB_FINISH,
+    VERB_CONNECT,
+    VERB_CONNECTED,
+    VERB_LISTEN,
+    VERB_ACCEPT,
+    VERB_READ,
+    VERB_WRITE,
+    VERB_SHUTDOWN,
+    VERB_CLOSE,
+    VERB_POLL,
     VERBS,
 };
 
@@ -208,6 +217,7 @@ struct processes {
     uint32_t name_slots[2 * PROCESS_NAMES_MAX];
     uint32_t slot_of_name[PROCESS_NAMES_MAX];
     /* Not restored either: they only grow, until the next test. */
+    struct sockets *sockets; /* sockets.c's */
     uint32_t n_types;
     struct process_type types[PROCESS_TYPES];
     uint32_t n_phrases;
