@@ -261,10 +261,8 @@ const struct sn_message *sn_receive_event(const struct sn_event *event, uint64_t
     return receive(t, p, timeout_ns);
 }
 
-void sn_sleep_ns(uint64_t ns)
+void process_sleep(struct trial *t, struct process *p, uint64_t ns)
 {
-    struct trial *t;
-    struct process *p = process_running(&t, "sn_sleep_ns");
     uint64_t deadline_ns = process_deadline(t, p, ns);
     uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, process_phrase(t, VERB_SLEEP));
 
@@ -277,6 +275,14 @@ void sn_sleep_ns(uint64_t ns)
         process_append_timed(t, p, number, deadline_ns);
     process_park(t, p);
     process_reach(t, p, deadline_ns);
+}
+
+void sn_sleep_ns(uint64_t ns)
+{
+    struct trial *t;
+    struct process *p = process_running(&t, "sn_sleep_ns");
+
+    process_sleep(t, p, ns);
 }
 
 /* ---- Sending -------------------------------------------------------------------------------- */

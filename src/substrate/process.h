@@ -394,6 +394,9 @@ void process_reach(struct trial *t, const struct process *p, uint64_t deadline_n
 void process_append_timed(struct trial *t, struct process *p, uint32_t number,
                           uint64_t deadline_ns);
 
+/* The running process sleeps. */
+void process_sleep(struct trial *t, struct process *p, uint64_t ns);
+
 /* Forgets all messages of a process. */
 void mailbox_clear(struct trial *t, struct process *p);
 
