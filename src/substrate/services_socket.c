@@ -25,11 +25,27 @@ static int make(struct trial *t, const struct process *p, int family, int type)
     return socket_give(t, s);
 }
 
+/* Only processes have sockets of the trial. A machine, or the test, that opens one to the network
+ * has been wrapped in the wrong way, unless what is tested is known not to be under control. */
+static void refuse_machine(void)
+{
+    struct trial *t = trial_of_thread();
+
+    if (t != NULL && t->may_act == ACTS_AT_ONCE && t->test->world != SN_WORLD_FORK &&
+        t->test->repeats <= 1)
+        trial_lose_control(t, "socket",
+                           "%s opens a socket to the network, but is no process: only those have "
+                           "sockets of the trial",
+                           t->now.task != 0 ? sn_name(t->now.task) : "the test");
+}
+
 SERVICES_EXPORT int socket(int family, int type, int protocol)
 {
     struct process *p;
     struct trial *t = services_process(&p);
 
+    if (unlikely(t == NULL && (family == AF_INET || family == AF_INET6)))
+        refuse_machine();
     return t != NULL ? make(t, p, family, type)
                      : SERVICES_PASS(SERVICE_SOCKET, socket, SYS_socket, family, type, protocol);
 }

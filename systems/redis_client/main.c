@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const struct sn_event address_event = {.name = "Address", .size = sizeof(const char *)};
+static const struct sn_field server_fields[] = {
+    {.name = "server", .type = SN_UINT, .size = sizeof(sn_node)}, {0}};
+static const struct sn_event birth = {
+    .name = "Birth", .size = sizeof(sn_node), .fields = server_fields};
 
 static void serve(const void *payload)
 {
@@ -43,7 +46,7 @@ static unsigned int ask(const char *address)
 
 static void report(const void *payload)
 {
-    const char *address = *(const char *const *)payload;
+    const char *address = sn_node_address(*(const sn_node *)payload);
     unsigned int score;
     struct scores s;
 
@@ -60,15 +63,14 @@ static void report(const void *payload)
 
 static const struct sn_process server = {.name = "Redis", .run = serve, .may_wait = true};
 static const struct sn_process client = {
-    .name = "Client", .run = report, .birth = &address_event, .stack_size = 256 << 10};
+    .name = "Client", .run = report, .birth = &birth, .stack_size = 256 << 10};
 
 static void run(void)
 {
     sn_node node = sn_node_new("redis");
-    const char *address = sn_node_address(node);
 
     (void)sn_spawn_on(node, &server, NULL);
-    (void)sn_spawn_on(sn_node_new("client"), &client, &address);
+    (void)sn_spawn_on(sn_node_new("client"), &client, &node);
 }
 
 /* hiredis leaves this to the program. */
@@ -82,16 +84,16 @@ static const struct sn_faults weather = {
 static const struct sn_test tests[] = {
     {.name = "scores", .about = "reports survive resets", .run = run, .faults = &weather}, {0}};
 static const struct sn_bug bugs[] = {
-    {.name = "drop_unanswered",
+    {.name = "drop-unanswered",
      .about = "what was sent but not answered is forgotten with the connection",
      .flag = &scores_bugs.drop_unanswered},
-    {.name = "free_twice",
+    {.name = "free-twice",
      .about = "a report is freed when its connection is lost, and again when it is answered",
      .flag = &scores_bugs.free_twice},
-    {.name = "ignore_errors",
+    {.name = "ignore-errors",
      .about = "the callback takes a missing reply for an answer",
      .flag = &scores_bugs.ignore_errors},
-    {.name = "plain_set",
+    {.name = "plain-set",
      .about = "a report that comes late, over a lost connection, overwrites a newer one",
      .flag = &scores_bugs.plain_set},
     {0}};
