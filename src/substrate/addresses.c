@@ -151,8 +151,7 @@ const char *address_text(const struct trial *t, const struct address *a, char te
 
     if (a->path_size != 0)
         (void)snprintf(text, SOCKET_TEXT, "%s%.*s", a->path[0] == '\0' ? "@" : "",
-                       (int)a->path_size - (a->path[0] == '\0'),
-                       a->path + (a->path[0] == '\0'));
+                       (int)a->path_size - (a->path[0] == '\0'), a->path + (a->path[0] == '\0'));
     else if (a->node != 0)
         (void)snprintf(text, SOCKET_TEXT, "%s:%u", t->environment->nodes[a->node].name, a->port);
     else
@@ -188,8 +187,7 @@ void sn_node_set_address(sn_node node, const char *address)
     sn_node other;
 
     check_node(t, node, "sn_node_set_address");
-    if (address == NULL || inet_pton(AF_INET, address, &in) != 1 ||
-        is_loopback(ntohl(in.s_addr)))
+    if (address == NULL || inet_pton(AF_INET, address, &in) != 1 || is_loopback(ntohl(in.s_addr)))
         trial_fail(t, "usage", NULL, "sn_node_set_address: %s is no address of a node",
                    address != NULL ? address : "NULL");
     if (find_node(t, ntohl(in.s_addr), &other) && other != node)

@@ -25,14 +25,12 @@ struct request {
     void *argument;
 };
 
-static const char *const verbs[] = {"",       "write",  "append", "truncate",
-                                    "rename", "remove", "sync",   "read", NULL};
-static const struct sn_field request_fields[] = {SN_FIELD_ENUM(struct request, verb, verbs),
-                                                 SN_FIELD(struct request, file, SN_TEXT),
-                                                 SN_FIELD(struct request, to, SN_TEXT),
-                                                 SN_FIELD(struct request, offset, SN_UINT),
-                                                 SN_FIELD(struct request, n, SN_UINT),
-                                                 {0}};
+static const char *const verbs[] = {"",       "write", "append", "truncate", "rename",
+                                    "remove", "sync",  "read",   NULL};
+static const struct sn_field request_fields[] = {
+    SN_FIELD_ENUM(struct request, verb, verbs), SN_FIELD(struct request, file, SN_TEXT),
+    SN_FIELD(struct request, to, SN_TEXT),      SN_FIELD(struct request, offset, SN_UINT),
+    SN_FIELD(struct request, n, SN_UINT),       {0}};
 static const struct sn_event request_event = {
     .name = "Disk", .size = sizeof(struct request), .fields = request_fields};
 
@@ -40,7 +38,9 @@ struct queue {
     sn_id owner;
 };
 
-static const struct sn_event birth = {.name = "Queue", .size = sizeof(struct queue)};
+static const struct sn_field queue_fields[] = {SN_FIELD(struct queue, owner, SN_MACHINE), {0}};
+static const struct sn_event birth = {
+    .name = "Queue", .size = sizeof(struct queue), .fields = queue_fields};
 
 static void begin(void *self, const void *payload)
 {

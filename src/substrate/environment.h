@@ -25,11 +25,11 @@ struct node {
     char name[NODE_NAME_MAX];
     int64_t offset_ns;
     int32_t drift_ppm;
-    uint32_t object;      /* its being up or down, which others can ask for */
-    uint32_t drops;       /* so many of its next messages are lost, ... */
-    uint32_t duplicates;  /* ... arrive twice, ... */
-    uint32_t delays;      /* ... take longer, ... */
-    uint32_t disk_errors; /* ... so many of its next disk operations fail, ... */
+    uint32_t object;          /* its being up or down, which others can ask for */
+    uint32_t drops;           /* so many of its next messages are lost, ... */
+    uint32_t duplicates;      /* ... arrive twice, ... */
+    uint32_t delays;          /* ... take longer, ... */
+    uint32_t disk_errors;     /* ... so many of its next disk operations fail, ... */
     uint32_t short_transfers; /* ... and so many of its sockets' transfers are short */
     uint64_t delay_ns;
     uint32_t effects_left; /* of its last step, until it crashes; 0: it crashes at the end */

@@ -452,7 +452,8 @@ void machine_update_gate(struct trial *t, struct machine *m)
 {
     struct task *task = &t->tasks[m->task];
     bool was_gated = (task->flags & TASK_GATED) != 0;
-    bool is_gated = !m->is_started || state_has_defers(t, m) || (m->node != 0 && network_holds_for(t, m->task));
+    bool is_gated =
+        !m->is_started || state_has_defers(t, m) || (m->node != 0 && network_holds_for(t, m->task));
 
     if (m->is_halted || (!was_gated && !is_gated))
         return;

@@ -169,8 +169,7 @@ uint64_t process_deadline(struct trial *t, const struct process *p, uint64_t del
     return delay_ns >= UINT64_MAX - now_ns ? UINT64_MAX - 1 : now_ns + delay_ns;
 }
 
-void process_append_timed(struct trial *t, struct process *p, uint32_t number,
-                          uint64_t deadline_ns)
+void process_append_timed(struct trial *t, struct process *p, uint32_t number, uint64_t deadline_ns)
 {
     struct sn_op *op = &t->ops[number];
 

@@ -68,7 +68,15 @@ static void work(const void *payload)
     }
 }
 
-static const struct sn_event birth = {.name = "Thread", .size = sizeof(struct sn_pool *)};
+/* An address tells nobody anything. */
+static void print_nothing(struct sn_text *out, const void *payload)
+{
+    (void)out;
+    (void)payload;
+}
+
+static const struct sn_event birth = {
+    .name = "Thread", .size = sizeof(struct sn_pool *), .print = print_nothing};
 static const struct sn_process thread_type = {.name = "Thread", .run = work, .birth = &birth};
 
 static void start_thread(struct trial *t, struct sn_pool *pool)

@@ -73,8 +73,7 @@ bool sn_posted_wait(uint64_t timeout_ns)
 {
     struct trial *t;
     struct process *self = process_running(&t, "sn_posted_wait");
-    const struct sn_message *message =
-        mailbox_receive(t, self, is_posted, NULL, timeout_ns);
+    const struct sn_message *message = mailbox_receive(t, self, is_posted, NULL, timeout_ns);
     struct posted posted;
 
     if (message == NULL)

@@ -2,9 +2,9 @@
  *
  * process.c joins processes to the engine: each is a task with one source, in which the operation
  * waits that it has announced last, and a fiber that is suspended there. mailbox.c sends and
- * receives; wait.c waits for anything else; exits.c ends processes and tells others; registry.c keeps names; connections.c knows of
- * nodes. A process has an entry among the machines, too, so that ids, names and nodes are the same
- * for both.
+ * receives; wait.c waits for anything else; exits.c ends processes and tells others; registry.c
+ * keeps names; connections.c knows of nodes. A process has an entry among the machines, too, so
+ * that ids, names and nodes are the same for both.
  *
  * What a step of a process touches, beside its own task: the mailboxes it sends to, the lives it
  * asks for or ends, names, connections. docs/processes.md has the table.
@@ -133,7 +133,7 @@ struct process {
     bool is_eager; /* ... or whenever it runs */
     bool is_trapping;
     uint32_t owner; /* the component that it is a task of, whose memory it shares; 0: of none */
-    uint32_t next_waiting; /* a list of those that wait for something other than messages */
+    uint32_t next_waiting;     /* a list of those that wait for something other than messages */
     struct process_wait *wait; /* what for; NULL: it does not */
     uint32_t site; /* where in the code its last call was made; 0: its function has returned */
     const char *leaves_with; /* the reason, once its exit is announced; NULL: it is not */
@@ -201,7 +201,7 @@ struct process_numbers {
     uint32_t free_tie;
     struct sn_pool *pools;  /* that nodes have: a list */
     uint32_t first_waiting; /* see struct process */
-    uint32_t free_slot; /* the head of a list of stacks that are not in use; 0: there is none */
+    uint32_t free_slot;     /* the head of a list of stacks that are not in use; 0: there is none */
 };
 
 struct processes {

@@ -154,10 +154,11 @@ static uint32_t wire_new(struct trial *t, sn_node node, const char *name)
 static uint32_t wire_between(struct trial *t, const struct socket *s)
 {
     char name[2 * SOCKET_TEXT + 2];
-    char text[SOCKET_TEXT];
+    char from[SOCKET_TEXT];
+    char to[SOCKET_TEXT];
 
-    (void)snprintf(name, sizeof(name), "%s", address_text(t, &s->local, text));
-    (void)strcat(strcat(name, ">"), address_text(t, &s->remote, text));
+    (void)snprintf(name, sizeof(name), "%s>%s", address_text(t, &s->local, from),
+                   address_text(t, &s->remote, to));
     return wire_new(t, s->local.node, name);
 }
 
@@ -166,8 +167,7 @@ void segment_listen(struct trial *t, sn_node node)
     struct host *host = socket_host(t, node);
 
     if (host->task == 0)
-        host->task =
-            wire_new(t, node, node != 0 ? t->environment->nodes[node].name : "network");
+        host->task = wire_new(t, node, node != 0 ? t->environment->nodes[node].name : "network");
 }
 
 /* ---- Sending -------------------------------------------------------------------------------- */
@@ -278,8 +278,8 @@ struct socket *socket_listener(struct trial *t, const struct address *a)
             s->local.path_size != a->path_size)
             continue;
         if (a->path_size != 0 ? memcmp(s->local.path, a->path, a->path_size) == 0
-                              : s->local.port == a->port && (s->local.ip == 0 || a->ip == 0 ||
-                                                             s->local.ip == a->ip))
+                              : s->local.port == a->port &&
+                                    (s->local.ip == 0 || a->ip == 0 || s->local.ip == a->ip))
             return s;
     }
     return NULL;

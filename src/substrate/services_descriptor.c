@@ -41,7 +41,7 @@ SERVICES_EXPORT ssize_t __read_chk(int fd, void *bytes, size_t n, size_t size)
     struct socket *s = services_socket(&t, &p, fd);
 
     if (n > size)
-        abort();
+        __builtin_trap();
     return s != NULL ? receive(t, p, s, bytes, n)
                      : SERVICES_PASS(SERVICE_READ, read, SYS_read, fd, bytes, n);
 }

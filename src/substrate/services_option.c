@@ -93,8 +93,8 @@ SERVICES_EXPORT_WATCHED int getsockname(int fd, __SOCKADDR_ARG to, socklen_t *si
     struct socket *s = services_socket(&t, &p, fd);
 
     if (s == NULL)
-        return SERVICES_PASS(SERVICE_GETSOCKNAME, getsockname, SYS_getsockname, fd,
-                             to.__sockaddr__, size);
+        return SERVICES_PASS(SERVICE_GETSOCKNAME, getsockname, SYS_getsockname, fd, to.__sockaddr__,
+                             size);
     address_write(t, s, &s->local, to.__sockaddr__, size);
     return 0;
 }
@@ -106,8 +106,8 @@ SERVICES_EXPORT_WATCHED int getpeername(int fd, __SOCKADDR_ARG to, socklen_t *si
     struct socket *s = services_socket(&t, &p, fd);
 
     if (s == NULL)
-        return SERVICES_PASS(SERVICE_GETPEERNAME, getpeername, SYS_getpeername, fd,
-                             to.__sockaddr__, size);
+        return SERVICES_PASS(SERVICE_GETPEERNAME, getpeername, SYS_getpeername, fd, to.__sockaddr__,
+                             size);
     trial_read(t, &s->object);
     if (s->state != SOCKET_CONNECTED)
         return (int)services_result(-ENOTCONN);

@@ -85,7 +85,7 @@ SERVICES_EXPORT int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, siz
     struct trial *t = services_process(&p);
 
     if (size / sizeof(*fds) < n)
-        abort();
+        __builtin_trap();
     if (t == NULL || !is_modelled(t, p, fds, n))
         return real_poll(fds, n, timeout_ms);
     return (int)services_result(socket_poll(t, p, fds, n, of_ms(timeout_ms)));
@@ -270,9 +270,9 @@ SERVICES_EXPORT_WATCHED int epoll_wait(int epoll, struct epoll_event *events, in
     struct process *p;
     struct socket *s = services_socket(&t, &p, epoll);
 
-    return s != NULL ? (int)services_result(
-                           socket_epoll_wait(t, p, s, events, max, of_ms(timeout_ms)))
-                     : real_epoll_pwait(epoll, events, max, timeout_ms, NULL);
+    return s != NULL
+               ? (int)services_result(socket_epoll_wait(t, p, s, events, max, of_ms(timeout_ms)))
+               : real_epoll_pwait(epoll, events, max, timeout_ms, NULL);
 }
 
 SERVICES_EXPORT_WATCHED int epoll_pwait(int epoll, struct epoll_event *events, int max,
@@ -282,9 +282,9 @@ SERVICES_EXPORT_WATCHED int epoll_pwait(int epoll, struct epoll_event *events, i
     struct process *p;
     struct socket *s = services_socket(&t, &p, epoll);
 
-    return s != NULL ? (int)services_result(
-                           socket_epoll_wait(t, p, s, events, max, of_ms(timeout_ms)))
-                     : real_epoll_pwait(epoll, events, max, timeout_ms, signals);
+    return s != NULL
+               ? (int)services_result(socket_epoll_wait(t, p, s, events, max, of_ms(timeout_ms)))
+               : real_epoll_pwait(epoll, events, max, timeout_ms, signals);
 }
 
 /* ---- What only wakes up --------------------------------------------------------------------- */

@@ -213,7 +213,7 @@ SERVICES_EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t n, size_t size, i
     struct socket *s = services_socket(&t, &p, fd);
 
     if (n > size)
-        abort();
+        __builtin_trap();
     return s != NULL ? receive(t, p, s, bytes, n, flags)
                      : SERVICES_PASS(SERVICE_RECVFROM, recvfrom, SYS_recvfrom, fd, bytes, n, flags,
                                      (struct sockaddr *)NULL, NULL);

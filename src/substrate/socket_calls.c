@@ -132,11 +132,8 @@ int64_t socket_accept(struct trial *t, struct process *p, struct socket *s, stru
 {
     char text[SOCKET_TEXT];
     const struct process_request request = {.text = address_text(t, &s->local, text)};
-    struct process_wait wait = {
-        .is_over = has_pending, .self = s, .what = "somebody to connect"};
-    uint64_t timeout_ns = s->is_nonblocking       ? 0
-                          : s->receive_ns != 0 ? s->receive_ns
-                                               : SN_FOREVER;
+    struct process_wait wait = {.is_over = has_pending, .self = s, .what = "somebody to connect"};
+    uint64_t timeout_ns = s->is_nonblocking ? 0 : s->receive_ns != 0 ? s->receive_ns : SN_FOREVER;
     struct socket *taken;
 
     if (s->kind != SOCKET_LISTENER)

@@ -83,8 +83,8 @@ static void tell_writer(struct trial *t, const struct socket *s, uint32_t had)
         socket_changed(t, peer);
 }
 
-static int64_t take_bytes(struct trial *t, struct socket *s, const struct iovec *parts,
-                          int n_parts, bool is_peeking)
+static int64_t take_bytes(struct trial *t, struct socket *s, const struct iovec *parts, int n_parts,
+                          bool is_peeking)
 {
     size_t n = size_of(parts, n_parts);
     uint32_t had = s->in.used;
@@ -238,8 +238,8 @@ static int64_t write_some(struct trial *t, const struct process *p, struct socke
     return (int64_t)put_bytes(t, s, parts, n_parts, skip);
 }
 
-int64_t socket_send(struct trial *t, struct process *p, struct socket *s,
-                    const struct iovec *parts, int n_parts, int flags)
+int64_t socket_send(struct trial *t, struct process *p, struct socket *s, const struct iovec *parts,
+                    int n_parts, int flags)
 {
     struct wait_for_bytes bytes = {.socket = s};
     size_t n = size_of(parts, n_parts);

@@ -83,7 +83,7 @@ struct socket {
     uint32_t task;  /* its wire; 0: it needs none */
     sn_timer timer; /* until it tries again to connect, or gives up */
     uint32_t tries;
-    uint32_t peer;  /* the other end; 0: there is none yet */
+    uint32_t peer; /* the other end; 0: there is none yet */
     struct socket_bytes in;
     uint32_t under_way; /* bytes that are to arrive here */
     uint32_t changes;   /* how often it may have become ready */
@@ -236,8 +236,8 @@ int64_t socket_close_by(struct trial *t, struct process *p, struct socket *s);
 
 int64_t socket_receive(struct trial *t, struct process *p, struct socket *s,
                        const struct iovec *parts, int n_parts, int flags);
-int64_t socket_send(struct trial *t, struct process *p, struct socket *s,
-                    const struct iovec *parts, int n_parts, int flags);
+int64_t socket_send(struct trial *t, struct process *p, struct socket *s, const struct iovec *parts,
+                    int n_parts, int flags);
 
 /* ---- socket_poll.c -------------------------------------------------------------------------- */
 

@@ -11,7 +11,15 @@ struct task_birth {
     uint32_t owner;
 };
 
-static const struct sn_event birth = {.name = "Work", .size = sizeof(struct task_birth)};
+/* Addresses tell nobody anything. */
+static void print_nothing(struct sn_text *out, const void *payload)
+{
+    (void)out;
+    (void)payload;
+}
+
+static const struct sn_event birth = {
+    .name = "Work", .size = sizeof(struct task_birth), .print = print_nothing};
 
 uint32_t task_owner(const struct trial *t)
 {
@@ -64,8 +72,7 @@ bool sn_task_wait(sn_id task, uint64_t timeout_ns)
 {
     struct trial *t;
     struct process *self = process_running(&t, "sn_task_wait");
-    const struct process_request request = {
-        .whom = task, .about = ABOUT_LIFE, .is_reading = true};
+    const struct process_request request = {.whom = task, .about = ABOUT_LIFE, .is_reading = true};
     struct process_wait wait = {.is_over = has_ended, .self = &task, .what = "the end of a task"};
     bool is_over;
 

@@ -29,9 +29,8 @@ static unsigned int ask(const char *address)
 {
     for (;;) {
         redisContext *context = redisConnect(address, SERVER_PORT);
-        redisReply *reply = context != NULL && context->err == 0
-                                ? redisCommand(context, "GET scores")
-                                : NULL;
+        redisReply *reply =
+            context != NULL && context->err == 0 ? redisCommand(context, "GET scores") : NULL;
         unsigned int score = reply != NULL ? (unsigned int)strtoul(reply->str, NULL, 10) : 0;
         bool is_answered = reply != NULL;
 

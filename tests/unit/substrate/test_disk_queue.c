@@ -33,12 +33,10 @@ static void tell_done(void *argument, int64_t result)
 
 static void submit(struct writer *w, enum sn_disk_verb verb, char *byte, sn_callback *done)
 {
-    sn_disk_submit(w->queue, &(struct sn_disk_io){.verb = verb,
-                                                  .file = "f",
-                                                  .bytes = byte,
-                                                  .n = 1,
-                                                  .done = done,
-                                                  .argument = w});
+    sn_disk_submit(
+        w->queue,
+        &(struct sn_disk_io){
+            .verb = verb, .file = "f", .bytes = byte, .n = 1, .done = done, .argument = w});
 }
 
 static void write_two(void *self, const void *payload)

@@ -228,7 +228,8 @@ static void searches_with_resets_are_complete(void **unused)
 {
     static const struct sn_faults resets = {.resets = 1};
     struct sn_test test = flow_test(run_one);
-    static const char all[] = "ab -  | ab reset  | reset  | reset early reset  | reset reset early ";
+    static const char all[] =
+        "ab -  | ab reset  | reset  | reset early reset  | reset reset early ";
 
     (void)unused;
 
@@ -236,9 +237,8 @@ static void searches_with_resets_are_complete(void **unused)
     test.starts_first = true;
     (void)stories_of(&test);
     assert_string_equal(stories_all(), all);
-    assert_true(
-        stories_run(&test, (struct sn_options){.strategy = "odpor", .iterations = 2000000})
-            .exhausted);
+    assert_true(stories_run(&test, (struct sn_options){.strategy = "odpor", .iterations = 2000000})
+                    .exhausted);
     assert_string_equal(stories_all(), all);
 }
 

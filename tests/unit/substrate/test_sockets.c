@@ -482,8 +482,7 @@ static void a_deadlock_tells_of_sockets(void **unused)
 
     (void)unused;
 
-    assert_non_null(
-        strstr(flow_failure(&test), "Waiter waits for bytes to read from a socket"));
+    assert_non_null(strstr(flow_failure(&test), "Waiter waits for bytes to read from a socket"));
 }
 
 /* ---- Room ----------------------------------------------------------------------------------- */

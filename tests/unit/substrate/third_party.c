@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static int calls;           /* never reset */
+static int calls;            /* never reset */
 static __thread int of_mine; /* nor is this */
 static void **kept;
 
@@ -51,8 +51,7 @@ static int talk(void)
 
     here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (bind(listener, (const struct sockaddr *)&here, sizeof(here)) != 0 ||
-        listen(listener, 1) != 0 ||
-        connect(fd, (const struct sockaddr *)&here, sizeof(here)) != 0)
+        listen(listener, 1) != 0 || connect(fd, (const struct sockaddr *)&here, sizeof(here)) != 0)
         return -1;
     other = accept(listener, NULL, NULL);
     if (write(fd, "x", 1) != 1 || read(other, &byte, 1) != 1)

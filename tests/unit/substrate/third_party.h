@@ -13,9 +13,9 @@ struct third_party {
     const void *(*keep)(void); /* a block that it never frees */
     time_t (*now)(void);
     int (*roll)(void);
-    void (*nap)(void);         /* sleeps for a minute */
-    int (*talk)(void);         /* sends a byte to itself over a socket; what arrives */
-    int (*start)(void);        /* starts a thread, and waits until it has ended */
+    void (*nap)(void);  /* sleeps for a minute */
+    int (*talk)(void);  /* sends a byte to itself over a socket; what arrives */
+    int (*start)(void); /* starts a thread, and waits until it has ended */
 };
 
 /* Returns all of the above. */
