@@ -136,7 +136,7 @@ static void run_relay(void)
 /* Only "2" needs bytes that are under way while others overtake them by another connection. */
 static void what_is_sent_later_over_another_connection_may_arrive_first(void **unused)
 {
-    struct sn_test test = {.name = "relay", .run = run_relay};
+    struct sn_test test = flow_test(run_relay);
     struct sn_result r;
 
     (void)unused;
