@@ -151,7 +151,7 @@ static int command(struct trial *t, struct socket *s, unsigned long what, void *
     return 0;
 }
 
-SERVICES_EXPORT int ioctl(int fd, unsigned long what, ...)
+SERVICES_EXPORT_WATCHED int ioctl(int fd, unsigned long what, ...)
 {
     struct trial *t;
     struct process *p;
