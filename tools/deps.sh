@@ -63,6 +63,7 @@ look_for_tests()
     has_command g++ || wanted="$wanted g++"
     pkg-config --exists criterion 2>/dev/null || wanted="$wanted libcriterion-dev"
     pkg-config --exists raft 2>/dev/null || wanted="$wanted libraft-dev"
+    pkg-config --exists hiredis 2>/dev/null || wanted="$wanted libhiredis-dev"
     has_command mandoc || wanted="$wanted mandoc"
     has_command groff || wanted="$wanted groff-base"
     has_command man || wanted="$wanted man-db"

@@ -91,13 +91,15 @@ void sn_heal(void); /* joins the network again */
  * different nodes can be lost, doubled, delayed or cut off. */
 struct sn_faults {
     /* At most this many in one trial. */
-    uint32_t drops;       /* a message is lost */
-    uint32_t duplicates;  /* a message arrives twice */
-    uint32_t delays;      /* a message (and what follows it on an ordered link) takes longer */
-    uint32_t partitions;  /* the network is cut in two, any way, and heals */
-    uint32_t crashes;     /* a node crashes, between two steps or in the middle of one */
-    uint32_t stops;       /* a node stops in an orderly way */
-    uint32_t disk_errors; /* a disk operation fails */
+    uint32_t drops;           /* a message is lost */
+    uint32_t duplicates;      /* a message arrives twice */
+    uint32_t delays;          /* a message (and what follows it on an ordered link) takes longer */
+    uint32_t partitions;      /* the network is cut in two, any way, and heals */
+    uint32_t crashes;         /* a node crashes, between two steps or in the middle of one */
+    uint32_t stops;           /* a node stops in an orderly way */
+    uint32_t disk_errors;     /* a disk operation fails */
+    uint32_t resets;          /* a connection of sockets between nodes is reset (docs/sockets.md) */
+    uint32_t short_transfers; /* a read or write of a socket moves fewer bytes than it could */
 
     /* Faults of a trial are spread over this many steps; 0: over the whole trial, more of them
      * early; 1: each can happen from the start, which is what systematic strategies always do. */

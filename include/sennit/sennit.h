@@ -15,6 +15,8 @@
 #include <sennit/sometimes.h>
 #include <sennit/strategy.h>
 #include <sennit/sync.h>
+#include <sennit/task.h>
 #include <sennit/test.h>
+#include <sennit/wrap.h>
 
 #endif

@@ -29,9 +29,17 @@ static void put_payload(struct sn_text *out, struct trace_text payload)
 static const char *effect_of(const char *fault)
 {
     static const char *const effects[][2] = {
-        {"crash", "crash"},          {"stop", "stop"},     {"restart", "restart"},
-        {"partition", "cut"},        {"heal", "heal"},     {"drop", "lost"},
-        {"duplicate", "duplicated"}, {"delay", "delayed"}, {"disk error", "disk-error"},
+        {"crash", "crash"},
+        {"stop", "stop"},
+        {"restart", "restart"},
+        {"partition", "cut"},
+        {"heal", "heal"},
+        {"drop", "lost"},
+        {"duplicate", "duplicated"},
+        {"delay", "delayed"},
+        {"disk error", "disk-error"},
+        {"reset", "reset"},
+        {"short transfer", "short-transfer"},
     };
 
     for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++) {
@@ -191,6 +199,10 @@ static void put_effects(struct sn_text *out, const struct trace *trace, uint64_t
             text_print(out, "; %s to %s is delayed", r->fault.event, r->fault.to);
         else if (is_effect(r, "disk-error"))
             text_print(out, "; a disk operation fails on %s", r->fault.node);
+        else if (is_effect(r, "reset"))
+            text_print(out, "; a connection is reset on %s", r->fault.node);
+        else if (is_effect(r, "short-transfer"))
+            text_print(out, "; a transfer is short on %s", r->fault.node);
     }
 }
 

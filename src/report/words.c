@@ -130,6 +130,8 @@ static void put_fault(struct sn_text *out, const struct trace_record *r)
         {"cut", "the network is cut around ", ""},
         {"heal", "the network is whole again", ""},
         {"disk-error", "a disk operation fails on ", ""},
+        {"reset", "a connection is reset on ", ""},
+        {"short-transfer", "a transfer is short on ", ""},
     };
 
     for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {

@@ -15,8 +15,10 @@ enum {
 
 static bool waits_for_ever(const struct process *p)
 {
-    return p->life == PROCESS_ALIVE && p->is_receiving && p->found == 0 && !p->is_timed &&
-           !p->type->may_wait;
+    bool is_stuck = p->wait != NULL ? p->wait->until_ns == SN_FOREVER && !p->wait->may_be_ever
+                                    : p->is_receiving && p->found == 0 && !p->is_timed;
+
+    return p->life == PROCESS_ALIVE && is_stuck && !p->type->may_wait;
 }
 
 static void put_mailbox(struct sn_text *out, const struct trial *t, const struct process *p)
@@ -39,6 +41,10 @@ static void put_waiting(struct sn_text *out, struct trial *t, const struct proce
     char name[128];
 
     text_print(out, "%s waits", machine_name(t, &t->machines->all[p->task], name, sizeof(name)));
+    if (p->wait != NULL) {
+        text_print(out, " for %s", p->wait->what);
+        return;
+    }
     if (p->wanted != NULL)
         text_print(out, " for %s", p->wanted->name);
     else

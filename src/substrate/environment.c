@@ -10,6 +10,7 @@
 #include "substrate/disk.h"
 #include "substrate/liveness.h"
 #include "substrate/process.h"
+#include "substrate/sockets.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -278,6 +279,7 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
     if (node->is_down_by_fault)
         liveness_disturb(t);
     node->drops = node->duplicates = node->delays = node->disk_errors = 0;
+    node->short_transfers = 0;
     touch_state(t, node);
     touch_machines(t, number);
     trial_record(t, fault, in_order ? "stop" : "crash", node->name, NULL);
@@ -285,6 +287,8 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
         if (t->machines->all[i].node == number && !process_is(t, i))
             end_machine(t, &t->machines->all[i], in_order);
     }
+    if (!in_order)
+        sockets_crash(t, number);
     connections_take_down(t, number);
     if (in_order)
         disk_stop(t, number);
@@ -365,6 +369,7 @@ void sn_node_restart(sn_node number)
         else
             machine_rebirth(t, m, r->creator, r->payload);
     }
+    sockets_bring_up(t, number);
     connections_bring_up(t, number);
 }
 
@@ -389,6 +394,9 @@ static void perform_last(struct trial *t, struct sn_op *op)
     if (_setjmp(e->escape) == 0) {
         e->may_escape = true;
         machine_perform(t, op);
+    } else if (process_is(t, op->task)) {
+        t->processes->running = NULL; /* it was left in the middle */
+        t->may_act = ACTS_AT_ONCE;
     }
     e->may_escape = false;
     t->machines->actor = NULL;

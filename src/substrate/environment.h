@@ -25,11 +25,12 @@ struct node {
     char name[NODE_NAME_MAX];
     int64_t offset_ns;
     int32_t drift_ppm;
-    uint32_t object;      /* its being up or down, which others can ask for */
-    uint32_t drops;       /* so many of its next messages are lost, ... */
-    uint32_t duplicates;  /* ... arrive twice, ... */
-    uint32_t delays;      /* ... take longer, ... */
-    uint32_t disk_errors; /* ... and so many of its next disk operations fail */
+    uint32_t object;          /* its being up or down, which others can ask for */
+    uint32_t drops;           /* so many of its next messages are lost, ... */
+    uint32_t duplicates;      /* ... arrive twice, ... */
+    uint32_t delays;          /* ... take longer, ... */
+    uint32_t disk_errors;     /* ... so many of its next disk operations fail, ... */
+    uint32_t short_transfers; /* ... and so many of its sockets' transfers are short */
     uint64_t delay_ns;
     uint32_t effects_left; /* of its last step, until it crashes; 0: it crashes at the end */
     bool is_doomed;        /* its next step is its last */
@@ -175,11 +176,20 @@ bool network_is_cut(const struct trial *t, const struct sn_op *op);
 bool network_is_cut_between(const struct trial *t, sn_node a, sn_node b);
 bool network_is_cut_by(const struct trial *t, uint64_t cut, const struct sn_op *op);
 
-/* Whether messages wait until a cut heals. */
+/* Whether this is a wire of sockets: what is sent to it is sent again until it arrives. */
+bool sockets_is_wire(const struct trial *t, uint32_t task);
+
+/* Whether messages wait until a cut heals; those to a task. */
 static inline bool network_holds(const struct trial *t)
 {
     return unlikely(environment_is_used(t)) && t->environment->now.cut != 0 &&
            t->test->faults != NULL && t->test->faults->cut_holds;
+}
+
+static inline bool network_holds_for(const struct trial *t, uint32_t task)
+{
+    return network_holds(t) || (unlikely(environment_is_used(t)) && t->environment->now.cut != 0 &&
+                                sockets_is_wire(t, task));
 }
 
 /* Cuts the network, or heals it with 0. */

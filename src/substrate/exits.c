@@ -6,6 +6,7 @@
  */
 #include "substrate/environment.h"
 #include "substrate/process.h"
+#include "substrate/sockets.h"
 
 enum { TASK_BITS = 18 };
 
@@ -255,6 +256,9 @@ static void finish(struct trial *t, struct endings *endings, struct process *p)
     registry_release(t, p);
     connections_forget(t, p->task);
     mailbox_clear(t, p);
+    process_unwait(t, p);
+    if (p->owner == 0)
+        sockets_end_process(t, p->task);
     p->is_receiving = p->is_trapping = false;
     tell(t, endings, p, p->reason);
     if (p != t->processes->running)
@@ -271,6 +275,7 @@ static void finish_all(struct trial *t, struct endings *endings)
         endings->first = p->next_ending;
         finish(t, endings, p);
     }
+    process_wake(t);
     if (t->processes->running != NULL && t->processes->running->life == PROCESS_ENDED)
         process_park(t, t->processes->running); /* for ever */
 }

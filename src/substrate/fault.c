@@ -11,6 +11,7 @@
 #include "substrate/environment.h"
 #include "substrate/fingerprint.h"
 #include "substrate/liveness.h"
+#include "substrate/sockets.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -125,6 +126,30 @@ static void disk_error(struct trial *t, const void *payload)
     (void)payload;
     if (node != NULL)
         node->disk_errors++;
+}
+
+static void short_transfer(struct trial *t, const void *payload)
+{
+    struct node *node = strike(t, "short transfer of", is_up);
+
+    (void)payload;
+    if (node != NULL)
+        node->short_transfers++;
+}
+
+static bool can_be_reset(struct trial *t, const struct node *node)
+{
+    return !node->is_down && sockets_can_reset(t, (sn_node)(node - t->environment->nodes));
+}
+
+static void reset(struct trial *t, const void *payload)
+{
+    sn_node node = draw_node(t, "reset of", can_be_reset);
+
+    (void)payload;
+    trial_touch_all(t); /* which connections there are depends on all steps before */
+    if (node != 0)
+        sockets_reset_one(t, node);
 }
 
 static void crash(struct trial *t, const void *payload)
@@ -247,6 +272,8 @@ static const struct fault faults[] = {
     FAULT("crash", crashes, crash),
     FAULT("stop", stops, stop),
     FAULT("disk error", disk_errors, disk_error),
+    FAULT("reset", resets, reset),
+    FAULT("short transfer", short_transfers, short_transfer),
 };
 
 enum { FAULTS = sizeof(faults) / sizeof(faults[0]) };

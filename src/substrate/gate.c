@@ -42,7 +42,7 @@ uint32_t gate_of(struct trial *t, uint32_t task)
 
     if (!m->is_started)
         return GATE_START;
-    if (network_holds(t))
+    if (network_holds_for(t, task))
         gate = find(&t->machines->gates, NULL, t->environment->now.cut, gate);
     if (m->state != NULL)
         states[n++] = m->state;

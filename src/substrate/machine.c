@@ -440,7 +440,7 @@ static bool is_ready(struct trial *t, const struct sn_op *op)
 
     if (!m->is_started)
         return op->kind == SN_OP_START;
-    if (network_holds(t) && network_is_cut(t, op))
+    if (network_holds_for(t, op->task) && network_is_cut(t, op))
         return false;
     if (m->state == NULL || op->what == NULL)
         return true;
@@ -452,7 +452,8 @@ void machine_update_gate(struct trial *t, struct machine *m)
 {
     struct task *task = &t->tasks[m->task];
     bool was_gated = (task->flags & TASK_GATED) != 0;
-    bool is_gated = !m->is_started || state_has_defers(t, m) || (m->node != 0 && network_holds(t));
+    bool is_gated =
+        !m->is_started || state_has_defers(t, m) || (m->node != 0 && network_holds_for(t, m->task));
 
     if (m->is_halted || (!was_gated && !is_gated))
         return;

@@ -115,7 +115,10 @@ enum {
     OWN_PROCESS_NUMBERS, /* 1 if there are processes */
     OWN_CONNECTIONS,
     OWN_NODE_WATCHES,
-    OWN_EVENTS, /* 1 if the trial has recorded events */
+    OWN_EVENTS,  /* 1 if the trial has recorded events */
+    OWN_SOCKETS, /* socket 0, which is none, included */
+    OWN_SOCKET_WATCHES,
+    OWN_HOSTS,
 };
 
 struct machines {

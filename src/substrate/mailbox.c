@@ -139,8 +139,7 @@ static inline const struct sn_message *take(struct trial *t, struct process *p)
     return message;
 }
 
-/* Time has come to a deadline, at least for this process. */
-static void reach(struct trial *t, const struct process *p, uint64_t deadline_ns)
+void process_reach(struct trial *t, const struct process *p, uint64_t deadline_ns)
 {
     if (deadline_ns <= machine_time_ns(t, p->task))
         return;
@@ -148,7 +147,7 @@ static void reach(struct trial *t, const struct process *p, uint64_t deadline_ns
     trial_reach(t, deadline_ns);
 }
 
-static uint64_t deadline_of(struct trial *t, const struct process *p, uint64_t delay_ns)
+uint64_t process_deadline(struct trial *t, const struct process *p, uint64_t delay_ns)
 {
     uint64_t now_ns = machine_time_ns(t, p->task);
 
@@ -158,8 +157,7 @@ static uint64_t deadline_of(struct trial *t, const struct process *p, uint64_t d
     return delay_ns >= UINT64_MAX - now_ns ? UINT64_MAX - 1 : now_ns + delay_ns;
 }
 
-/* Announces what waits for a deadline, unless it can run before. */
-static void append_timed(struct trial *t, struct process *p, uint32_t number, uint64_t deadline_ns)
+void process_append_timed(struct trial *t, struct process *p, uint32_t number, uint64_t deadline_ns)
 {
     struct sn_op *op = &t->ops[number];
 
@@ -190,12 +188,12 @@ announce_receive(struct trial *t, struct process *p, uint64_t timeout_ns)
     p->is_receiving = true;
     p->is_timed = timeout_ns != SN_FOREVER;
     if (p->is_timed)
-        p->deadline_ns = deadline_of(t, p, timeout_ns);
+        p->deadline_ns = process_deadline(t, p, timeout_ns);
     p->is_eager = p->is_timed && (timeout_ns == 0 || t->timers == SN_TIMERS_ANY);
     if (found != 0 || timeout_ns == 0)
         source_append(t, p->source, number, false);
     else if (p->is_timed)
-        append_timed(t, p, number, p->deadline_ns);
+        process_append_timed(t, p, number, p->deadline_ns);
     else
         source_append_asleep(t, p->source, number);
 }
@@ -214,7 +212,7 @@ receive(struct trial *t, struct process *p, uint64_t timeout_ns)
         trial_touch_after(t, t->ops[p->found].cause);
     if (likely(p->found != 0))
         return take(t, p);
-    reach(t, p, p->deadline_ns);
+    process_reach(t, p, p->deadline_ns);
     return NULL;
 }
 
@@ -250,11 +248,9 @@ const struct sn_message *sn_receive_event(const struct sn_event *event, uint64_t
     return receive(t, p, timeout_ns);
 }
 
-void sn_sleep_ns(uint64_t ns)
+void process_sleep(struct trial *t, struct process *p, uint64_t ns)
 {
-    struct trial *t;
-    struct process *p = process_running(&t, "sn_sleep_ns");
-    uint64_t deadline_ns = deadline_of(t, p, ns);
+    uint64_t deadline_ns = process_deadline(t, p, ns);
     uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, process_phrase(t, VERB_SLEEP));
 
     t->ops[number].site = p->site;
@@ -263,9 +259,17 @@ void sn_sleep_ns(uint64_t ns)
     if (ns == 0)
         source_append(t, p->source, number, false);
     else
-        append_timed(t, p, number, deadline_ns);
+        process_append_timed(t, p, number, deadline_ns);
     process_park(t, p);
-    reach(t, p, deadline_ns);
+    process_reach(t, p, deadline_ns);
+}
+
+void sn_sleep_ns(uint64_t ns)
+{
+    struct trial *t;
+    struct process *p = process_running(&t, "sn_sleep_ns");
+
+    process_sleep(t, p, ns);
 }
 
 /* ---- Sending -------------------------------------------------------------------------------- */

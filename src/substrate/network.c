@@ -9,10 +9,15 @@
 /* Makes the id of a copy from that of the original. */
 #define COPY UINT64_C(0x636f7079)
 
+/* After how long a kernel sends again what was lost. */
+#define SENT_AGAIN_NS UINT64_C(1000000000)
+
 /* ---- Links ---------------------------------------------------------------------------------- */
 
 static enum sn_order link_order(const struct trial *t, uint32_t from, uint32_t to)
 {
+    if (unlikely(sockets_is_wire(t, to)))
+        return SN_FIFO;
     for (uint32_t i = t->now.n_own[OWN_RULES]; i > 0; i--) {
         const struct link_rule *rule = &t->environment->rules[i - 1];
 
@@ -170,7 +175,7 @@ static void send_across(struct trial *t, const struct message *message, uint32_t
     struct environment *e = t->environment;
     const struct sn_op *op = &t->ops[number];
 
-    if (network_is_cut(t, op) && !network_holds(t)) {
+    if (network_is_cut(t, op) && !network_holds_for(t, message->to)) {
         trial_record(t, fault, "cut-off", sender_node(t, op), op);
         op_free(t, number);
         return;
@@ -208,7 +213,7 @@ bool network_refuse(struct trial *t, uint32_t to)
     if (environment_is_used(t) && network_lies_across(t, from, to)) {
         uint64_t cut = t->environment->now.cut;
 
-        if (cut != 0 && is_cut_between(t, cut, from, to) && !network_holds(t))
+        if (cut != 0 && is_cut_between(t, cut, from, to) && !network_holds_for(t, to))
             return false;
         network_touch_strikes(t, to);
     }
@@ -243,11 +248,15 @@ static bool can_be_late(const struct trial *t, uint32_t number)
     return !t->sources[source].is_waiting && !source_is_delayed(t, source);
 }
 
-static bool can_be_struck(const struct trial *t, uint32_t number)
+/* What goes over a wire and is lost is sent again: it comes later. */
+static bool can_be_lost(const struct trial *t, uint32_t number)
 {
-    (void)t;
-    (void)number;
-    return true;
+    return !sockets_is_wire(t, t->ops[number].task) || can_be_late(t, number);
+}
+
+static bool can_be_doubled(const struct trial *t, uint32_t number)
+{
+    return !sockets_is_wire(t, t->ops[number].task);
 }
 
 /* One of the messages that the step has sent, which is no longer among them; 0: there is none. */
@@ -331,16 +340,19 @@ void network_strike(struct trial *t, struct node *node)
 {
     uint32_t number;
 
-    while (node->drops > 0 && (number = draw_sent(t, "which is lost", can_be_struck)) != 0) {
+    while (node->drops > 0 && (number = draw_sent(t, "which is lost", can_be_lost)) != 0) {
         node->drops--;
-        lose(t, number);
+        if (sockets_is_wire(t, t->ops[number].task))
+            make_late(t, number, SENT_AGAIN_NS);
+        else
+            lose(t, number);
     }
     while (node->delays > 0 && (number = draw_sent(t, "which is late", can_be_late)) != 0) {
         node->delays--;
         make_late(t, number, node->delay_ns);
     }
     while (node->duplicates > 0 &&
-           (number = draw_sent(t, "which is doubled", can_be_struck)) != 0) {
+           (number = draw_sent(t, "which is doubled", can_be_doubled)) != 0) {
         node->duplicates--;
         duplicate(t, number);
     }
@@ -351,7 +363,7 @@ void network_strike(struct trial *t, struct node *node)
 static bool is_cut_off(struct trial *t, const struct sn_op *op, void *self)
 {
     (void)self;
-    if (!network_is_cut(t, op))
+    if (!network_is_cut(t, op) || network_holds_for(t, op->task))
         return false;
     trial_record(t, fault, "cut-off", sender_node(t, op), op);
     return true;
@@ -367,12 +379,12 @@ void network_set_cut(struct trial *t, uint64_t side)
     trial_touch_all(t);
     for (uint32_t i = 1; i <= environment_n_nodes(t); i++)
         environment_touch(t, i);
-    if (held || network_holds(t)) {
-        for (uint32_t i = 1; i < t->now.n_tasks; i++) {
-            if (t->machines->all[i].node != 0)
-                machine_update_gate(t, &t->machines->all[i]);
-        }
-    } else if (side != 0) {
+    held |= network_holds(t);
+    for (uint32_t i = 1; i < t->now.n_tasks; i++) {
+        if (t->machines->all[i].node != 0 && (held || sockets_is_wire(t, i)))
+            machine_update_gate(t, &t->machines->all[i]);
+    }
+    if (!held && side != 0) {
         for (uint32_t i = 1; i < t->now.n_sources; i++)
             source_filter(t, i, is_cut_off, NULL);
     }

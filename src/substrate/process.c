@@ -11,6 +11,7 @@
 #include "engine/world/heap.h"
 #include "substrate/environment.h"
 #include "substrate/print.h"
+#include "substrate/sockets.h"
 
 #include <stdio.h>
 
@@ -45,13 +46,15 @@ int processes_join(struct trial *t, struct err *why)
     trial_join(t, SN_OP_PROCESS, &process_substrate);
     fiber_init_self(&t->main);
     t->has_plain_fibers = fiber_is_plain();
-    return 0;
+    return sockets_join(t, why);
 }
 
 void processes_leave(struct trial *t)
 {
-    if (t->processes != NULL)
-        mem_release(t->processes, sizeof(*t->processes));
+    if (t->processes == NULL)
+        return;
+    sockets_leave(t);
+    mem_release(t->processes, sizeof(*t->processes));
     t->processes = NULL;
 }
 
@@ -135,6 +138,21 @@ static const struct sn_event verbs[VERBS] = {
     [VERB_NODE_CRASH] = {.name = "crash node"},
     [VERB_NODE_RESTART] = {.name = "restart node"},
     [VERB_FOREIGN] = {.name = "foreign"},
+    [VERB_SUBMIT] = {.name = "submit"},
+    [VERB_CANCEL] = {.name = "cancel"},
+    [VERB_AWAIT] = {.name = "wait for"},
+    [VERB_TAKE] = {.name = "take"},
+    [VERB_RUN] = {.name = "run"},
+    [VERB_FINISH] = {.name = "finish"},
+    [VERB_CONNECT] = {.name = "connect"},
+    [VERB_CONNECTED] = {.name = "connected"},
+    [VERB_LISTEN] = {.name = "listen"},
+    [VERB_ACCEPT] = {.name = "accept"},
+    [VERB_READ] = {.name = "read"},
+    [VERB_WRITE] = {.name = "write"},
+    [VERB_SHUTDOWN] = {.name = "shut down"},
+    [VERB_CLOSE] = {.name = "close"},
+    [VERB_POLL] = {.name = "poll"},
 };
 
 const struct sn_event *process_phrase(struct trial *t, enum process_verb verb)
@@ -247,9 +265,15 @@ static uint64_t who(struct trial *t, uint32_t task)
     return process_of(t, task)->path;
 }
 
-/* Only a process that might end its waiting without a message looks at its mailbox. */
-static uint64_t about_itself(const struct process *p, bool *is_reading)
+/* Only a process that might end its waiting without a message looks at its mailbox. A task works in
+ * the memory of its component. */
+static uint64_t about_itself(const struct trial *t, const struct process *p, bool *is_reading)
 {
+    if (unlikely(p->has_owner)) {
+        *is_reading = false;
+        return process_is(t, p->owner) ? mix_pair(process_of(t, p->owner)->path, ABOUT_ITSELF)
+                                       : t->tasks[p->owner].id;
+    }
     *is_reading = p->is_receiving && p->is_timed;
     return mix_pair(p->path, *is_reading ? ABOUT_MAILBOX : ABOUT_ITSELF);
 }
@@ -260,7 +284,7 @@ static uint64_t about(struct trial *t, const struct sn_op *op, bool *is_reading)
     const struct process_request *request = p->request;
 
     if (request == NULL || request->about == ABOUT_ITSELF)
-        return about_itself(p, is_reading);
+        return about_itself(t, p, is_reading);
     *is_reading = request->is_reading;
     if (request->about == ABOUT_NAME)
         return registry_id(request->node, request->name);
@@ -488,6 +512,13 @@ static inline __attribute__((always_inline)) void resume(struct trial *t, struct
         process_free_stack(t, p);
 }
 
+/* A task may do anything to the memory of its component. */
+static inline void touch_owner(struct trial *t, const struct process *p)
+{
+    if (unlikely(p->has_owner))
+        trial_touch_task(t, p->owner);
+}
+
 void process_start(struct trial *t, struct sn_op *op)
 {
     struct process *p = process_of(t, op->task);
@@ -495,6 +526,7 @@ void process_start(struct trial *t, struct sn_op *op)
     t->machines->all[p->task].is_started = true;
     p->life = PROCESS_ALIVE;
     make_stack(t, p);
+    touch_owner(t, p);
     resume(t, p);
 }
 
@@ -507,6 +539,7 @@ void process_perform(struct trial *t, struct sn_op *op)
         exits_end(t, p, p->leaves_with);
         return;
     }
+    touch_owner(t, p);
     resume(t, p);
 }
 

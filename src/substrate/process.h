@@ -2,9 +2,9 @@
  *
  * process.c joins processes to the engine: each is a task with one source, in which the operation
  * waits that it has announced last, and a fiber that is suspended there. mailbox.c sends and
- * receives; exits.c ends processes and tells others; registry.c keeps names; connections.c knows of
- * nodes. A process has an entry among the machines, too, so that ids, names and nodes are the same
- * for both.
+ * receives; wait.c waits for anything else; exits.c ends processes and tells others; registry.c
+ * keeps names; connections.c knows of nodes. A process has an entry among the machines, too, so
+ * that ids, names and nodes are the same for both.
  *
  * What a step of a process touches, beside its own task: the mailboxes it sends to, the lives it
  * asks for or ends, names, connections. docs/processes.md has the table.
@@ -63,6 +63,21 @@ enum process_verb {
     VERB_NODE_CRASH,
     VERB_NODE_RESTART,
     VERB_FOREIGN,
+    VERB_SUBMIT,
+    VERB_CANCEL,
+    VERB_AWAIT,
+    VERB_TAKE,
+    VERB_RUN,
+    VERB_FINISH,
+    VERB_CONNECT,
+    VERB_CONNECTED,
+    VERB_LISTEN,
+    VERB_ACCEPT,
+    VERB_READ,
+    VERB_WRITE,
+    VERB_SHUTDOWN,
+    VERB_CLOSE,
+    VERB_POLL,
     VERBS,
 };
 
@@ -88,6 +103,9 @@ enum process_about {
     ABOUT_NODE,
 };
 
+struct process_wait;
+struct sn_pool;
+
 enum process_life {
     PROCESS_NEW = 0, /* its first step is pending */
     PROCESS_ALIVE,
@@ -112,13 +130,17 @@ struct process {
     struct object mailbox;
     uint8_t life; /* enum process_life */
     bool is_receiving;
-    bool is_timed : 1; /* the pending receive ends without a message at its deadline, ... */
-    bool is_eager : 1; /* ... or whenever it runs */
-    bool is_leaving;   /* its exit is announced */
-    uint32_t site;     /* where in the code its last call was made; 0: its function has returned */
+    bool is_timed : 1;  /* the pending receive ends without a message at its deadline, ... */
+    bool is_eager : 1;  /* ... or whenever it runs */
+    bool has_owner : 1; /* it is a task of a component */
+    bool is_leaving;    /* its exit is announced */
+    uint32_t site;      /* where in the code its last call was made; 0: its function has returned */
     /* Steps need nothing of what follows. */
-    const char *leaves_with; /* the reason of that exit */
-    uint64_t deadline_ns;    /* of the pending receive; SN_FOREVER: none */
+    const char *leaves_with;   /* the reason of that exit */
+    struct process_wait *wait; /* what for it waits other than messages; NULL: it does not */
+    uint32_t next_waiting;     /* a list of those */
+    uint32_t owner; /* the component that it is a task of, whose memory it shares; 0: of none */
+    uint64_t deadline_ns; /* of the pending receive; SN_FOREVER: none */
     const struct sn_process *type;
     uint64_t path; /* who it is: what has spawned it, and as which of its children */
     uint64_t n_spawned;
@@ -133,6 +155,13 @@ struct process {
     const char *reason;          /* that it ends with in the running step */
     struct process *next_ending; /* the next one that does */
 };
+
+/* Makes it a task of a component, or of none (0). */
+static inline void process_set_owner(struct process *p, uint32_t owner)
+{
+    p->owner = owner;
+    p->has_owner = owner != 0;
+}
 
 static_assert(offsetof(struct process, leaves_with) == 128 && sizeof(struct process) == 256,
               "with thousands of processes, each line more is one that no cache knows");
@@ -184,7 +213,9 @@ struct node_watch {
 
 struct process_numbers {
     uint32_t free_tie;
-    uint32_t free_slot; /* the head of a list of stacks that are not in use; 0: there is none */
+    struct sn_pool *pools;  /* that nodes have: a list */
+    uint32_t first_waiting; /* see struct process */
+    uint32_t free_slot;     /* the head of a list of stacks that are not in use; 0: there is none */
 };
 
 struct processes {
@@ -200,6 +231,7 @@ struct processes {
     uint32_t name_slots[2 * PROCESS_NAMES_MAX];
     uint32_t slot_of_name[PROCESS_NAMES_MAX];
     /* Not restored either: they only grow, until the next test. */
+    struct sockets *sockets; /* sockets.c's */
     uint32_t n_types;
     struct process_type types[PROCESS_TYPES];
     uint32_t n_phrases;
@@ -371,6 +403,17 @@ void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const
 void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                    size_t size);
 
+/* When a delay of the running process is over; time has come so far, at least for it. */
+uint64_t process_deadline(struct trial *t, const struct process *p, uint64_t delay_ns);
+void process_reach(struct trial *t, const struct process *p, uint64_t deadline_ns);
+
+/* Announces what waits for a deadline, unless it can run before. */
+void process_append_timed(struct trial *t, struct process *p, uint32_t number,
+                          uint64_t deadline_ns);
+
+/* The running process sleeps. */
+void process_sleep(struct trial *t, struct process *p, uint64_t ns);
+
 /* Forgets all messages of a process. */
 void mailbox_clear(struct trial *t, struct process *p);
 
@@ -378,6 +421,30 @@ void mailbox_clear(struct trial *t, struct process *p);
 bool mailbox_remove(struct trial *t, struct process *p,
                     bool (*is_gone)(struct trial *t, const struct sn_op *op, const void *self),
                     const void *self);
+
+/* ---- wait.c --------------------------------------------------------------------------------- */
+
+/* What a process waits for other than messages: on its stack. */
+struct process_wait {
+    /* Whether it is over. Only looks; may be called whenever something has changed. */
+    bool (*is_over)(struct trial *t, const void *self);
+    const void *self;
+    const char *what;  /* in words, for a trial that ends in it */
+    bool may_be_ever;  /* ... which is no failure */
+    uint64_t until_ns; /* a deadline, SN_FOREVER: none; filled in by process_wait_for */
+};
+
+/* The running process announces an operation, and waits in it until what it waits for is there.
+ * False: the time is over without it. Whoever changes what it looks at calls process_wake. */
+bool process_wait_for(struct trial *t, struct process *p, const struct sn_event *what,
+                      const struct process_request *request, struct process_wait *wait,
+                      uint64_t timeout_ns);
+
+/* Something has changed: those for whom the waiting is over can go on. */
+void process_wake(struct trial *t);
+
+/* A process that waits does so no more, because it has ended. */
+void process_unwait(struct trial *t, struct process *p);
 
 /* ---- exits.c -------------------------------------------------------------------------------- */
 

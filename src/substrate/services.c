@@ -4,10 +4,19 @@
 #include "substrate/services.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +55,42 @@ static const struct {
     [SERVICE_ARC4RANDOM] = SERVICE(arc4random),
     [SERVICE_ARC4RANDOM_BUF] = SERVICE(arc4random_buf),
     [SERVICE_ARC4RANDOM_UNIFORM] = SERVICE(arc4random_uniform),
+    [SERVICE_READ] = SERVICE(read),
+    [SERVICE_READV] = SERVICE(readv),
+    [SERVICE_WRITE] = SERVICE(write),
+    [SERVICE_WRITEV] = SERVICE(writev),
+    [SERVICE_CLOSE] = SERVICE(close),
+    [SERVICE_FCNTL] = SERVICE(fcntl),
+    [SERVICE_FCNTL64] = SERVICE(fcntl64),
+    [SERVICE_IOCTL] = SERVICE(ioctl),
+    [SERVICE_DUP] = SERVICE(dup),
+    [SERVICE_DUP3] = SERVICE(dup3),
+    [SERVICE_SOCKET] = SERVICE(socket),
+    [SERVICE_SOCKETPAIR] = SERVICE(socketpair),
+    [SERVICE_PIPE2] = SERVICE(pipe2),
+    [SERVICE_CONNECT] = SERVICE(connect),
+    [SERVICE_BIND] = SERVICE(bind),
+    [SERVICE_LISTEN] = SERVICE(listen),
+    [SERVICE_ACCEPT] = SERVICE(accept),
+    [SERVICE_ACCEPT4] = SERVICE(accept4),
+    [SERVICE_SHUTDOWN] = SERVICE(shutdown),
+    [SERVICE_RECVFROM] = SERVICE(recvfrom),
+    [SERVICE_SENDTO] = SERVICE(sendto),
+    [SERVICE_RECVMSG] = SERVICE(recvmsg),
+    [SERVICE_SENDMSG] = SERVICE(sendmsg),
+    [SERVICE_GETSOCKOPT] = SERVICE(getsockopt),
+    [SERVICE_SETSOCKOPT] = SERVICE(setsockopt),
+    [SERVICE_GETSOCKNAME] = SERVICE(getsockname),
+    [SERVICE_GETPEERNAME] = SERVICE(getpeername),
+    [SERVICE_POLL] = SERVICE(poll),
+    [SERVICE_PPOLL] = SERVICE(ppoll),
+    [SERVICE_SELECT] = SERVICE(select),
+    [SERVICE_PSELECT] = SERVICE(pselect),
+    [SERVICE_EPOLL_CREATE1] = SERVICE(epoll_create1),
+    [SERVICE_EPOLL_CTL] = SERVICE(epoll_ctl),
+    [SERVICE_EPOLL_PWAIT] = SERVICE(epoll_pwait),
+    [SERVICE_EVENTFD] = SERVICE(eventfd),
+    [SERVICE_TIMERFD_CREATE] = SERVICE(timerfd_create),
 };
 
 static service_function *function_at(void *address)

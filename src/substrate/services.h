@@ -1,6 +1,7 @@
 /* services.h - what the program asks libc for and the trial answers: clocks, sleep, randomness.
  *
- * services_time.c and services_random.c define functions of libc. In the thread that runs a trial
+ * services_time.c, services_random.c and those that include services_descriptor.h define functions
+ * of libc. In the thread that runs a trial
  * they are the trial's; everywhere else they do exactly what libc's own do, which services.c finds.
  * docs/time.md defines the semantics. SPDX-License-Identifier: MIT
  */
@@ -42,6 +43,42 @@ enum service {
     SERVICE_ARC4RANDOM,
     SERVICE_ARC4RANDOM_BUF,
     SERVICE_ARC4RANDOM_UNIFORM,
+    SERVICE_READ,
+    SERVICE_READV,
+    SERVICE_WRITE,
+    SERVICE_WRITEV,
+    SERVICE_CLOSE,
+    SERVICE_FCNTL,
+    SERVICE_FCNTL64,
+    SERVICE_IOCTL,
+    SERVICE_DUP,
+    SERVICE_DUP3,
+    SERVICE_SOCKET,
+    SERVICE_SOCKETPAIR,
+    SERVICE_PIPE2,
+    SERVICE_CONNECT,
+    SERVICE_BIND,
+    SERVICE_LISTEN,
+    SERVICE_ACCEPT,
+    SERVICE_ACCEPT4,
+    SERVICE_SHUTDOWN,
+    SERVICE_RECVFROM,
+    SERVICE_SENDTO,
+    SERVICE_RECVMSG,
+    SERVICE_SENDMSG,
+    SERVICE_GETSOCKOPT,
+    SERVICE_SETSOCKOPT,
+    SERVICE_GETSOCKNAME,
+    SERVICE_GETPEERNAME,
+    SERVICE_POLL,
+    SERVICE_PPOLL,
+    SERVICE_SELECT,
+    SERVICE_PSELECT,
+    SERVICE_EPOLL_CREATE1,
+    SERVICE_EPOLL_CTL,
+    SERVICE_EPOLL_PWAIT,
+    SERVICE_EVENTFD,
+    SERVICE_TIMERFD_CREATE,
     SERVICES,
 };
 

@@ -7,7 +7,7 @@
  */
 #include "base/text.h"
 #include "substrate/environment.h"
-#include "substrate/machine.h"
+#include "substrate/process.h"
 #include "substrate/services.h"
 
 #include <errno.h>
@@ -122,12 +122,17 @@ static void record_sleep(struct trial *t, const char *function, uint64_t ns)
 
 /* The running step takes this long, by the clock of the running machine. A timer that falls due
  * meanwhile stays where it is, among those that wait: it fires in its turn, and finds the clock
- * beyond its deadline. */
-static void pass_time(struct trial *t, const char *function, uint64_t ns)
+ * beyond its deadline. A process lets others run instead. */
+static void pass_time(struct trial *t, const char *function, uint64_t ns, void *caller)
 {
     uint64_t true_ns = environment_is_used(t) ? environment_true_delay_ns(t, ns) : ns;
     uint64_t own_ns = later(machine_time_ns(t, t->now.task), true_ns);
 
+    if (t->may_act == ACTS_IN_TURN) {
+        process_called_from(t, t->processes->running, caller);
+        process_sleep(t, t->processes->running, ns < INT64_MAX ? ns : INT64_MAX);
+        return;
+    }
     machine_count_looks(t, MACHINE_SLEEP_LOOKS);
     if (!t->may_act && t->machines->actor != NULL)
         trial_fail(t, "usage", NULL, "monitor %s calls %s, but monitors only receive",
@@ -160,7 +165,7 @@ static uint64_t until(const struct timespec *now, const struct timespec *then)
 
 /* As clock_nanosleep, which returns its error. */
 static int sleep_in_trial(struct trial *t, const char *function, clockid_t clock, int flags,
-                          const struct timespec *wanted, struct timespec *left)
+                          const struct timespec *wanted, struct timespec *left, void *caller)
 {
     bool is_absolute = (flags & TIMER_ABSTIME) != 0;
     struct timespec now;
@@ -171,7 +176,7 @@ static int sleep_in_trial(struct trial *t, const char *function, clockid_t clock
         return ENOTSUP;
     if (!is_valid(wanted))
         return EINVAL;
-    pass_time(t, function, is_absolute ? until(&now, wanted) : to_ns(wanted));
+    pass_time(t, function, is_absolute ? until(&now, wanted) : to_ns(wanted), caller);
     if (left != NULL && !is_absolute)
         *left = (struct timespec){0};
     return 0;
@@ -303,7 +308,8 @@ SERVICES_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct tim
         return ((__typeof__(&clock_nanosleep))next)(clock, flags, wanted, left);
     if (t == NULL)
         return sleep_by_kernel(clock, flags, wanted, left);
-    return sleep_in_trial(t, "clock_nanosleep", clock, flags, wanted, left);
+    return sleep_in_trial(t, "clock_nanosleep", clock, flags, wanted, left,
+                          __builtin_return_address(0));
 }
 
 SERVICES_EXPORT int nanosleep(const struct timespec *wanted, struct timespec *left)
@@ -315,7 +321,8 @@ SERVICES_EXPORT int nanosleep(const struct timespec *wanted, struct timespec *le
         return ((__typeof__(&nanosleep))next)(wanted, left);
     if (t == NULL)
         return as_errno(sleep_by_kernel(CLOCK_REALTIME, 0, wanted, left));
-    return as_errno(sleep_in_trial(t, "nanosleep", CLOCK_REALTIME, 0, wanted, left));
+    return as_errno(sleep_in_trial(t, "nanosleep", CLOCK_REALTIME, 0, wanted, left,
+                                   __builtin_return_address(0)));
 }
 
 SERVICES_EXPORT unsigned int sleep(unsigned int seconds)
@@ -327,7 +334,7 @@ SERVICES_EXPORT unsigned int sleep(unsigned int seconds)
     if (next != NULL)
         return ((__typeof__(&sleep))next)(seconds);
     if (t != NULL)
-        pass_time(t, "sleep", to_ns(&left));
+        pass_time(t, "sleep", to_ns(&left), __builtin_return_address(0));
     else if (sleep_by_kernel(CLOCK_REALTIME, 0, &left, &left) != 0)
         return (unsigned int)left.tv_sec;
     return 0;
@@ -344,6 +351,6 @@ SERVICES_EXPORT int usleep(useconds_t microseconds)
         return ((__typeof__(&usleep))next)(microseconds);
     if (t == NULL)
         return as_errno(sleep_by_kernel(CLOCK_REALTIME, 0, &wanted, NULL));
-    pass_time(t, "usleep", to_ns(&wanted));
+    pass_time(t, "usleep", to_ns(&wanted), __builtin_return_address(0));
     return 0;
 }

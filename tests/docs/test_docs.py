@@ -10,7 +10,8 @@ code is; they stand on the line before it:
     <!-- block NAME -->                   remembered for `write`
     <!-- write FILE from NAME, NAME; equals examples/FILE -->   writes the blocks into FILE, which
                                           may, but need not, be one of examples/
-    <!-- needs TOOL -->                   the commands are run only where there is such a tool
+    <!-- needs TOOL -->                   the commands are run only where there is such a tool, or
+                                          such a program of the build: build/systems/NAME
     <!-- from FILE -->                    the block is part of this file of examples/
     <!-- program FILE, exit N, prints "TEXT", with ARGUMENTS -->   compiled, run, and judged
 
@@ -46,6 +47,13 @@ BUILD = ""
 def read(path):
     with open(os.path.join(tap.ROOT, path), encoding="utf-8") as file:
         return file.read()
+
+
+def is_there(tool):
+    """True if a command, or a program of the build (build/...), can be run here."""
+    if tool.startswith("build/"):
+        return os.path.exists(os.path.join(BUILD, tool.removeprefix("build/")))
+    return shutil.which(tool) is not None
 
 
 class Block:
@@ -244,7 +252,7 @@ class Page:
     def do_console(self, block):
         new = []
         tool = block.directive.removeprefix("needs ")
-        if tool != block.directive and shutil.which(tool) is None:
+        if tool != block.directive and not is_there(tool):
             print(f"# {self.name}:{block.first} is not run: there is no {tool}")
             return
         for command, shown in commands(block):

@@ -511,6 +511,55 @@ static void faults_strike_calls_answers_and_what_is_sent_by_name(void **unused)
     assert_string_equal(stories_all(), "a | aa");
 }
 
+/* ---- A crash in the middle of a step -------------------------------------------------------- */
+
+static void hear(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+    tell("a");
+}
+
+static const struct sn_state hearing = {
+    .name = "Hearing",
+    .on = (const struct sn_on[]){{.event = &a_event, .run = hear}, {0}},
+};
+static const struct sn_machine hearer = {.name = "Hearer", .start = &hearing};
+
+/* What comes after the first send is in the same step. */
+static void send_and_write(const void *payload)
+{
+    sn_send(flow_whom(payload), &a_event, NULL);
+    if (sn_disk_size("file") < 0)
+        (void)sn_disk_append("file", "x", 1);
+    tell("w");
+}
+
+static const struct sn_process fragile = {
+    .name = "Fragile", .run = send_and_write, .birth = &whom_event};
+
+static void run_fragile(void)
+{
+    sn_id to;
+
+    story_begin();
+    to = sn_create(&hearer, NULL);
+    (void)sn_spawn_on(sn_node_new("n1"), &fragile, &to);
+}
+
+/* "a" alone: it crashed between the two effects of one step. */
+static void a_process_can_crash_in_the_middle_of_a_step(void **unused)
+{
+    static const struct sn_faults faults = {.crashes = 1, .horizon = 1};
+    struct sn_test test = flow_test(run_fragile);
+
+    (void)unused;
+
+    test.faults = &faults;
+    (void)stories_of(&test);
+    assert_string_equal(stories_all(), " | a | wa");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,6 +575,7 @@ int main(void)
         cmocka_unit_test(a_crash_of_the_strategys_ends_processes_wherever_they_are),
         cmocka_unit_test(messages_between_processes_can_be_lost_doubled_and_cut_off),
         cmocka_unit_test(faults_strike_calls_answers_and_what_is_sent_by_name),
+        cmocka_unit_test(a_process_can_crash_in_the_middle_of_a_step),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,255 @@
+/* socket_poll.c - waiting for several sockets at a time: poll, and epoll.
+ * SPDX-License-Identifier: MIT
+ */
+#include "substrate/sockets.h"
+
+/* ---- What is ready -------------------------------------------------------------------------- */
+
+static short stream_ready(struct trial *t, const struct socket *s)
+{
+    const struct socket *peer = socket_at(t, s->peer);
+    bool is_over = s->state == SOCKET_NEW || s->state == SOCKET_OVER;
+    bool has_room = peer->in.used + peer->under_way < SOCKET_WINDOW;
+    bool is_shut = s->kind == SOCKET_PIPE ? peer->is_closed : s->has_end && s->writes_shut;
+    int ready = 0;
+
+    if (s->state == SOCKET_CONNECTING)
+        return 0;
+    if (s->in.used > 0 || s->has_end || s->error != 0 || s->reads_shut || s->state == SOCKET_OVER)
+        ready |= POLLIN | POLLRDNORM;
+    if (is_over || s->writes_shut || has_room)
+        ready |= POLLOUT | POLLWRNORM;
+    if (s->kind == SOCKET_PIPE) /* one end reads, the other writes */
+        ready &= s->reads_shut ? ~(POLLIN | POLLRDNORM) : ~(POLLOUT | POLLWRNORM);
+    if (s->error != 0 || (s->kind == SOCKET_PIPE && s->reads_shut && peer->is_closed))
+        ready |= POLLERR;
+    if (is_over || is_shut)
+        ready |= POLLHUP;
+    if (s->has_end)
+        ready |= POLLRDHUP;
+    return (short)ready;
+}
+
+static bool is_any_ready(struct trial *t, const struct socket *epoll);
+
+short socket_ready(struct trial *t, const struct socket *s)
+{
+    switch (s->kind) {
+    case SOCKET_LISTENER:
+        return s->first_pending != 0 ? POLLIN | POLLRDNORM : 0;
+    case SOCKET_COUNTER:
+        return (short)((s->count > 0 ? POLLIN : 0) | (s->count < UINT64_MAX - 1 ? POLLOUT : 0));
+    case SOCKET_EPOLL:
+        return is_any_ready(t, s) ? POLLIN : 0;
+    default:
+        return stream_ready(t, s);
+    }
+}
+
+/* ---- poll ----------------------------------------------------------------------------------- */
+
+struct poll_wait {
+    struct pollfd *fds;
+    struct socket *const *sockets;
+    nfds_t n;
+};
+
+static short events_of(struct trial *t, const struct pollfd *fd, const struct socket *s)
+{
+    return (short)(socket_ready(t, s) & (fd->events | POLLERR | POLLHUP));
+}
+
+static bool is_one_ready(struct trial *t, const void *self)
+{
+    const struct poll_wait *wait = self;
+
+    for (nfds_t i = 0; i < wait->n; i++) {
+        if (wait->fds[i].fd >= 0 &&
+            (wait->sockets[i] == NULL || events_of(t, &wait->fds[i], wait->sockets[i]) != 0))
+            return true;
+    }
+    return false;
+}
+
+/* What was open when the waiting began may be closed by now. */
+static int64_t note_ready(struct trial *t, const struct poll_wait *wait)
+{
+    int64_t n = 0;
+
+    for (nfds_t i = 0; i < wait->n; i++) {
+        struct pollfd *fd = &wait->fds[i];
+
+        fd->revents = 0;
+        if (fd->fd < 0)
+            continue;
+        if (wait->sockets[i] == NULL || wait->sockets[i]->is_closed) {
+            fd->revents = POLLNVAL;
+        } else {
+            trial_read(t, &wait->sockets[i]->object);
+            fd->revents = events_of(t, fd, wait->sockets[i]);
+        }
+        n += fd->revents != 0;
+    }
+    return n;
+}
+
+int64_t socket_poll(struct trial *t, struct process *p, struct pollfd *fds, nfds_t n,
+                    uint64_t timeout_ns)
+{
+    struct socket **sockets = trial_alloc(t, (n + 1) * sizeof(struct socket *));
+    struct poll_wait poll = {.fds = fds, .sockets = sockets, .n = n};
+    struct process_wait wait = {
+        .is_over = is_one_ready, .self = &poll, .what = "a descriptor to be ready"};
+
+    for (nfds_t i = 0; i < n; i++)
+        sockets[i] = socket_find(t, fds[i].fd);
+    (void)process_wait_for(t, p, process_phrase(t, VERB_POLL), NULL, &wait, timeout_ns);
+    return note_ready(t, &poll);
+}
+
+/* ---- epoll ---------------------------------------------------------------------------------- */
+
+/* Of an epoll descriptor, from one of its watches on; NULL: there are no more. */
+static struct socket_watch *next_watch(struct trial *t, const struct socket *epoll, uint32_t from)
+{
+    struct socket_watch *all = t->processes->sockets->watches;
+    uint32_t index = socket_index(t, epoll);
+
+    for (uint32_t i = from; i < t->now.n_own[OWN_SOCKET_WATCHES]; i++) {
+        if (all[i].epoll == index)
+            return &all[i];
+    }
+    return NULL;
+}
+
+#define EACH_WATCH(w_, epoll_)                                                                     \
+    struct socket_watch *(w_) = next_watch(t, (epoll_), 0);                                        \
+    (w_) != NULL;                                                                                  \
+    (w_) = next_watch(t, (epoll_), (uint32_t)((w_)-t->processes->sockets->watches) + 1)
+
+/* What is to be told of a watch now; 0: nothing. Events of epoll have the numbers of poll's. */
+static uint32_t watch_ready(struct trial *t, const struct socket_watch *w)
+{
+    const struct socket *s = socket_at(t, w->socket);
+    uint32_t wanted = w->events & ~(uint32_t)(EPOLLET | EPOLLONESHOT | EPOLLEXCLUSIVE);
+
+    if ((w->events & EPOLLET) != 0 && w->seen == s->changes + 1)
+        return 0;
+    if ((w->events & EPOLLONESHOT) != 0 && wanted == 0)
+        return 0; /* told already */
+    return (uint32_t)(uint16_t)socket_ready(t, s) & (wanted | EPOLLERR | EPOLLHUP);
+}
+
+static bool is_any_ready(struct trial *t, const struct socket *epoll)
+{
+    for (EACH_WATCH(w, epoll)) {
+        if (watch_ready(t, w) != 0)
+            return true;
+    }
+    return false;
+}
+
+static struct socket_watch *find_watch(struct trial *t, const struct socket *epoll,
+                                       const struct socket *s)
+{
+    for (EACH_WATCH(w, epoll)) {
+        if (w->socket == socket_index(t, s))
+            return w;
+    }
+    return NULL;
+}
+
+static struct socket_watch *new_watch(struct trial *t)
+{
+    struct socket_watch *all = t->processes->sockets->watches;
+    uint32_t *n = &t->now.n_own[OWN_SOCKET_WATCHES];
+
+    for (uint32_t i = 0; i < *n; i++) {
+        if (all[i].epoll == 0)
+            return &all[i];
+    }
+    if (*n == SOCKET_WATCHES_MAX)
+        op_too_many(t, "descriptors that epoll waits for");
+    return &all[(*n)++];
+}
+
+/* Between two calls of epoll_wait nobody notices when exactly this is done: it is no operation. */
+int64_t socket_epoll_control(struct trial *t, struct socket *epoll, int what, int fd,
+                             const struct epoll_event *event)
+{
+    struct socket *s = socket_find(t, fd);
+    struct socket_watch *w;
+
+    if (epoll->kind != SOCKET_EPOLL || s == epoll)
+        return -EINVAL;
+    if (s == NULL)
+        return -EBADF;
+    if (what != EPOLL_CTL_DEL && event == NULL)
+        return -EFAULT;
+    w = find_watch(t, epoll, s);
+    if ((w == NULL) != (what == EPOLL_CTL_ADD))
+        return w == NULL ? -ENOENT : -EEXIST;
+    trial_write(t, &epoll->object);
+    if (what == EPOLL_CTL_DEL) {
+        w->epoll = 0;
+        return 0;
+    }
+    if (w == NULL)
+        w = new_watch(t);
+    *w = (struct socket_watch){.epoll = socket_index(t, epoll),
+                               .socket = socket_index(t, s),
+                               .events = event->events,
+                               .data = event->data};
+    process_wake(t);
+    return 0;
+}
+
+void socket_unwatch(struct trial *t, const struct socket *s)
+{
+    struct socket_watch *all = t->processes->sockets->watches;
+    uint32_t index = socket_index(t, s);
+
+    for (uint32_t i = 0; i < t->now.n_own[OWN_SOCKET_WATCHES]; i++) {
+        if (all[i].epoll == index || all[i].socket == index)
+            all[i].epoll = 0;
+    }
+}
+
+static bool is_epoll_over(struct trial *t, const void *self)
+{
+    return is_any_ready(t, self) || ((const struct socket *)self)->is_closed;
+}
+
+/* Takes what is ready, and remembers of each watch that it has been told. */
+static int take_ready(struct trial *t, struct socket *epoll, struct epoll_event *events, int max)
+{
+    int n = 0;
+
+    for (EACH_WATCH(w, epoll)) {
+        uint32_t ready = watch_ready(t, w);
+
+        trial_read(t, &socket_at(t, w->socket)->object);
+        if (ready == 0 || n == max)
+            continue;
+        events[n++] = (struct epoll_event){.events = ready, .data = w->data};
+        w->seen = socket_at(t, w->socket)->changes + 1;
+        if ((w->events & EPOLLONESHOT) != 0)
+            w->events &= (uint32_t)(EPOLLET | EPOLLONESHOT);
+    }
+    return n;
+}
+
+int64_t socket_epoll_wait(struct trial *t, struct process *p, struct socket *epoll,
+                          struct epoll_event *events, int max, uint64_t timeout_ns)
+{
+    struct process_wait wait = {
+        .is_over = is_epoll_over, .self = epoll, .what = "a descriptor to be ready"};
+
+    if (epoll->kind != SOCKET_EPOLL || max <= 0)
+        return -EINVAL;
+    (void)process_wait_for(t, p, process_phrase(t, VERB_POLL), NULL, &wait, timeout_ns);
+    trial_write(t, &epoll->object);
+    if (epoll->is_closed)
+        return -EBADF;
+    return take_ready(t, epoll, events, max);
+}
