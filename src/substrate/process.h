@@ -133,8 +133,9 @@ struct process {
     bool is_timed : 1;  /* the pending receive ends without a message at its deadline, ... */
     bool is_eager : 1;  /* ... or whenever it runs */
     bool has_owner : 1; /* it is a task of a component */
-    bool is_leaving;    /* its exit is announced */
-    uint32_t site;      /* where in the code its last call was made; 0: its function has returned */
+    bool is_trapping : 1;
+    bool is_leaving; /* its exit is announced */
+    uint32_t site;   /* where in the code its last call was made; 0: its function has returned */
     /* Steps need nothing of what follows. */
     const char *leaves_with;   /* the reason of that exit */
     struct process_wait *wait; /* what for it waits other than messages; NULL: it does not */
@@ -144,7 +145,6 @@ struct process {
     const struct sn_process *type;
     uint64_t path; /* who it is: what has spawned it, and as which of its children */
     uint64_t n_spawned;
-    bool is_trapping;
     const void *birth; /* the payload it was spawned with, in the trial's memory */
     uint32_t slot;     /* of its stack, from 1 */
     uint32_t name;     /* that it has; 0: none */
