@@ -57,6 +57,39 @@ static void waiting_takes_virtual_time(void **unused)
     assert_string_equal(flow_stories(&test), "1500 3500 4000 4000");
 }
 
+static void sleep_long(const void *payload)
+{
+    (void)payload;
+    sn_assert(sleep(2) == 0);
+    tell("long at %llu ", (unsigned long long)(sn_now_ns() / SECOND));
+}
+
+static void sleep_short(const void *payload)
+{
+    (void)payload;
+    sn_assert(usleep(1000000) == 0);
+    tell("short at %llu, ", (unsigned long long)(sn_now_ns() / SECOND));
+}
+
+static const struct sn_process long_sleeper = {.name = "Long", .run = sleep_long};
+static const struct sn_process short_sleeper = {.name = "Short", .run = sleep_short};
+
+static void run_sleepers(void)
+{
+    story_begin();
+    (void)sn_spawn(&long_sleeper, NULL);
+    (void)sn_spawn(&short_sleeper, NULL);
+}
+
+static void a_process_that_sleeps_lets_others_run(void **unused)
+{
+    struct sn_test test = flow_test(run_sleepers);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "short at 1, long at 2 ");
+}
+
 /* ---- A loop that waits for two -------------------------------------------------------------- */
 
 static void say(const void *payload)
@@ -390,6 +423,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_takes_virtual_time),
+        cmocka_unit_test(a_process_that_sleeps_lets_others_run),
         cmocka_unit_test(an_unmodified_loop_of_poll_sees_every_order),
         cmocka_unit_test(a_loop_of_epoll_sees_the_same),
         cmocka_unit_test(epoll_tells_levels_edges_and_once),
