@@ -4,6 +4,7 @@
  */
 #include "cluster.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -740,6 +741,8 @@ void cluster_conclude_crash(void (*run)(void), const char *what)
     pid_t child = fork();
 
     if (child == 0) {
+        (void)signal(SIGSEGV, SIG_DFL); /* also where a sanitizer would catch it */
+        (void)signal(SIGABRT, SIG_DFL);
         run();
         _exit(0);
     }
