@@ -26,19 +26,22 @@ static struct clock_entry *piece_take(struct show_clocks *clocks, size_t n)
 {
     unsigned class = class_of(n);
     struct clock_entry *piece = clocks->free[class];
+    struct clock_entry *next;
 
     static_assert(sizeof(struct clock_entry) >= sizeof(struct clock_entry *), "holds a pointer");
     if (piece == NULL)
         return arena_array(&clocks->arena, (size_t)1 << class, sizeof(*piece));
-    memcpy(&clocks->free[class], piece, sizeof(piece));
+    memcpy(&next, (const void *)piece, sizeof(next));
+    clocks->free[class] = next;
     return piece;
 }
 
 static void piece_give(struct show_clocks *clocks, struct clock_entry *piece, size_t n)
 {
     unsigned class = class_of(n);
+    struct clock_entry *next = clocks->free[class];
 
-    memcpy(piece, &clocks->free[class], sizeof(piece));
+    memcpy((void *)piece, &next, sizeof(next));
     clocks->free[class] = piece;
 }
 

@@ -257,8 +257,8 @@ static void states_are_told_in_words(void **state)
 {
     static const struct trace_record changes[] = {
         {.kind = TRACE_STATE, .state = {.state = "A", .how = TRACE_HOW_START, .task = "Server"}},
-        {.kind = TRACE_STATE, .state = {"B", "A", TRACE_HOW_PUSH, "Server"}},
-        {.kind = TRACE_STATE, .state = {"A", "B", TRACE_HOW_POP, "Server"}},
+        {.kind = TRACE_STATE, .state = {"B", "A", TRACE_HOW_PUSH, "Server", NULL}},
+        {.kind = TRACE_STATE, .state = {"A", "B", TRACE_HOW_POP, "Server", NULL}},
         {.kind = TRACE_STATE, .state = {.state = "A", .how = TRACE_HOW_HALT, .task = "Server"}},
     };
     struct show_options options = {.is_wide = true, .from = 3, .to = 3};
@@ -273,8 +273,8 @@ static void states_are_told_in_words(void **state)
 static void changes_that_do_not_follow_each_other_are_kept_apart(void **state)
 {
     static const struct trace_record changes[] = {
-        {.kind = TRACE_STATE, .state = {"B", "A", TRACE_HOW_GOTO, "Server"}},
-        {.kind = TRACE_STATE, .state = {"D", "C", TRACE_HOW_GOTO, "Server"}},
+        {.kind = TRACE_STATE, .state = {"B", "A", TRACE_HOW_GOTO, "Server", NULL}},
+        {.kind = TRACE_STATE, .state = {"D", "C", TRACE_HOW_GOTO, "Server", NULL}},
     };
     struct show_options options = {.from = 3, .to = 3};
 
