@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+from bugs import bugs_of, systems
+
 BUDGET_S = 10  # for a long trial, on two cores
 
 # Long trials: the system, what it is given, and the least number of steps of its trial.
@@ -28,19 +30,6 @@ LONG = [
     ("raft/long-forgets-sessions", "bench/long/raft_long",
      ["--bug", "snapshot-forgets-sessions"], 5000),
 ]
-
-
-def systems(build):
-    folder = os.path.join(build, "systems")
-    for name in sorted(os.listdir(folder)):
-        path = os.path.join(folder, name)
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            yield name, path
-
-
-def bugs_of(path):
-    listed = subprocess.run([path, "--bugs"], capture_output=True, text=True, check=True).stdout
-    return [line.split("\t")[0] for line in listed.splitlines()]
 
 
 def records_of(path):

@@ -348,7 +348,8 @@ class Documentation(unittest.TestCase):
 
     def test_names_of_the_api_are_right_and_complete(self):
         names = ("machine", "conjecture", "dependence", "environment", "events", "gen", "history",
-                 "oracles", "process", "record", "sometimes", "strategy", "sync", "test")
+                 "oracles", "process", "record", "sometimes", "strategy", "sync", "task", "test",
+                 "wrap")
         headers = "".join(read(f"include/sennit/{name}.h") for name in names)
         code = re.sub(r"/\*.*?\*/", "", headers, flags=re.DOTALL)
         text = "".join(read(page) for page in PAGES)

@@ -59,6 +59,14 @@ static void show_all(const struct trace *trace)
     (void)show_dot(&out, trace, &(struct show_options){0});
     text_init(&out, buffer, sizeof(buffer));
     (void)show_script(&out, trace, &(struct show_options){0});
+    text_init(&out, buffer, sizeof(buffer));
+    (void)show_lanes(&out, trace, &(struct show_options){0});
+    text_init(&out, buffer, sizeof(buffer));
+    (void)show_shiviz(&out, trace, &(struct show_options){0});
+    text_init(&out, buffer, sizeof(buffer));
+    (void)show_mermaid(&out, trace, &(struct show_options){0});
+    text_init(&out, buffer, sizeof(buffer));
+    (void)show_perfetto(&out, trace, &(struct show_options){0});
 }
 
 static void read_as_trace(const char *bytes, size_t n)

@@ -38,9 +38,7 @@ fi
 base="$root/src/base/arena.c $root/src/base/err.c $root/src/base/json.c $root/src/base/text.c"
 base="$base $root/src/base/utf8.c $root/src/base/word.c"
 trace="$root/src/trace/schema.c $root/src/trace/trace_read.c $root/src/trace/trace_write.c"
-report="$root/src/report/show.c $root/src/report/show_dot.c $root/src/report/show_json.c"
-report="$report $root/src/report/show_script.c $root/src/report/show_shrunk.c"
-report="$report $root/src/report/show_text.c"
+report="$root/src/report/show*.c $root/src/report/canvas.c $root/src/report/roster.c"
 report="$report $root/src/report/words.c"
 seeds=$root/tests/data/${target}s
 more=

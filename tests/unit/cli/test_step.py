@@ -646,7 +646,8 @@ class Scripts(Step):
         self.assertEqual((code, text), (2, "sennit: a script begins with the first step: --from "
                                            "does not go with it\n"))
         code, text = self.run_command("sennit", "show", "--script", "--dot", trace)
-        self.assertEqual((code, text), (2, "sennit: give one of --json, --dot and --script\n"))
+        self.assertEqual((code, text), (2, "sennit: give one of --lanes, --json, --dot, "
+                                           "--shiviz, --mermaid, --perfetto and --script\n"))
 
 
 if __name__ == "__main__":
