@@ -64,6 +64,7 @@ static int restore(struct raft_fsm *fsm, struct raft_buffer *buf)
 
     sn_assertf(buf->len == sizeof(machine->registers),
                "the state machine gets a snapshot of %zu bytes", buf->len);
+    sn_classify(true, "a snapshot is installed");
     memcpy(&machine->registers, buf->base, sizeof(machine->registers));
     raft_free(buf->base);
     tell(machine, &restored_event, 0);

@@ -46,6 +46,8 @@ static int io_method_load(struct raft_io *raft_io, raft_term *term, raft_id *vot
     struct io *io = raft_io->impl;
     const struct storage *storage = &io->storage;
 
+    /* What has happened is told of each trial, so that a test can see that it tests something. */
+    sn_classify(storage->term > 1, "a server starts from what it has written");
     *term = storage->term;
     *voted_for = storage->vote;
     *snapshot = storage->has_snapshot ? wire_unpack_snapshot(&storage->snapshot) : NULL;
@@ -250,6 +252,7 @@ static int io_method_truncate(struct raft_io *raft_io, raft_index index)
     sn_assertf(index >= 1 && index <= io->next_index,
                "server %u truncates its log at %llu, and its next entry is %llu", io->birth->id,
                index, (unsigned long long)io->next_index);
+    sn_classify(true, "a follower drops entries");
     io->next_index = index;
     io->next_prev_term = 0;
     if (!bugs_wanted.ignore_truncate)
@@ -318,6 +321,7 @@ void io_log_written(struct io *io)
     struct disk_request first = take_request(io);
     int status = perform(io, &first);
 
+    sn_classify(status != 0, "a write fails");
     if (status != 0 && (first.kind != DISK_APPEND || repair_ends(io))) {
         io->is_broken = true;
         return;

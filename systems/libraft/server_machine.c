@@ -309,11 +309,20 @@ static void on_barrier(struct raft_barrier *req, int status)
 
 static void on_changed(struct raft_change *req, int status)
 {
+    const struct pending *pending = req->data;
+
+    if (status == 0)
+        sn_classify(true, pending->request.ask == ASK_ADD      ? "a server is added"
+                          : pending->request.ask == ASK_ASSIGN ? "a server gets another role"
+                                                               : "a server is removed");
     answer(req->data, status, NULL);
 }
 
 static void on_transferred(struct raft_transfer *req)
 {
+    const struct pending *pending = req->data;
+
+    sn_classify(raft_state(&pending->server->raft) != RAFT_LEADER, "leadership is transferred");
     answer(req->data, 0, NULL);
 }
 
@@ -441,6 +450,7 @@ static void on_closed(void *self, const void *payload)
     struct server *server = self;
 
     (void)payload;
+    sn_classify(true, "a server is closed");
     begin_step(server);
     io_closed(&server->io);
 }
