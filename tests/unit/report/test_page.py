@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""test_page - reports as files: what is in them, and what becomes of bad input: test_page.py BUILD
+"""test_page - reports as files: what is in them, and what becomes of bad input:
+test_page.py BUILD [--slow]
 
+With --slow, each trial is a process: then nothing is explained.
 What a browser makes of them is tested elsewhere; here they are read as bytes and as data.
 SPDX-License-Identifier: MIT
 """
@@ -19,6 +21,7 @@ import unittest
 import tap
 
 BUILD = ""
+IS_SLOW = False
 PROGRAM = "tests/unit/report/page_main"
 
 
@@ -278,6 +281,11 @@ class Runs(Case):
 
 
 class Explanations(Case):
+    def setUp(self):
+        super().setUp()
+        if IS_SLOW:
+            self.skipTest("explaining takes thousands of trials, and each is a process here")
+
     def explain(self, trace, *more):
         done = self.run_program("--explain", trace, "-i", "20000", *more)
         self.assertIn(done.returncode, (0, 3), done.stdout + done.stderr)
@@ -370,4 +378,6 @@ class Traces(Case):
 
 if __name__ == "__main__":
     BUILD = os.path.abspath(sys.argv.pop(1))
+    IS_SLOW = sys.argv[1:] == ["--slow"]
+    del sys.argv[1:]
     tap.main()
