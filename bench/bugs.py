@@ -48,15 +48,22 @@ def bugs_of(path):
     return [line.split("\t")[0] for line in listed.splitlines()]
 
 
+def seconds_of_children():
+    """User and system time together: the kernel measures the sum, but only samples how to divide
+    it, so that a short program may have no user time at all."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def find(path, bug, strategy, seed, limit):
     """Trials until the bug was found (None: it was not), and seconds of processor time."""
     with tempfile.TemporaryDirectory() as outdir:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        before = seconds_of_children()
         done = subprocess.run(
             [path, "--bug", bug, "-s", strategy, "--seed", str(seed), "-i", str(limit),
              "-o", outdir],
             capture_output=True, text=True, check=False)
-        seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        seconds = seconds_of_children() - before
     if done.returncode not in (0, 1):
         sys.exit(f"{path} --bug {bug} -s {strategy}: {done.stderr or done.stdout}")
     found = re.search(r"FAILED in trial (\d+)", done.stdout)

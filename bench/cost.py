@@ -14,12 +14,11 @@ SPDX-License-Identifier: MIT
 import argparse
 import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 
-from bugs import systems
+from bugs import seconds_of_children, systems
 
 STRATEGIES = ["random+ca", "pos", "pos+ca", "portfolio:random+ca/pos+ca", "urw"]
 
@@ -30,14 +29,14 @@ def has_noise(path):
 
 
 def seconds_of(path, strategy, noise, options):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    before = seconds_of_children()
     with tempfile.TemporaryDirectory() as outdir:
         done = subprocess.run(
             [path, "-j", "1", "-s", strategy, "-i", str(options.trials), "--noise", str(noise),
              "-o", outdir, "-q", "-k", "--no-shrink"], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         sys.exit(f"{path} -s {strategy} --noise {noise}: {done.stderr or done.stdout}")
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return seconds_of_children() - before
 
 
 def measure(name, path, noise, options, ratios):

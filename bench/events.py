@@ -15,11 +15,12 @@ import argparse
 import json
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+
+from bugs import seconds_of_children
 
 
 def line(name, value, unit):
@@ -69,11 +70,10 @@ def measure_yjs(build, modules, n):
                               capture_output=True, check=True, stdin=file)
     by_hand = json.loads(told.stdout)["per_second"]
     with tempfile.TemporaryDirectory() as out:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        before = seconds_of_children()
         subprocess.run([*command, "-k", "-i", str(n), "--no-shrink", "-o", out], cwd=modules,
                        check=False, capture_output=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        seconds = seconds_of_children() - before
     line("yjs/by hand", by_hand, "interleavings/s")
     line("yjs/sennit events", len(orders) / seconds, "interleavings/s")
     line("yjs/sennit events", len(orders) / seconds / by_hand, "of what a loop by hand does")

@@ -16,12 +16,11 @@ of docs/results.md. SPDX-License-Identifier: MIT
 import argparse
 import json
 import os
-import resource
 import subprocess
 import tempfile
 import time
 
-from bugs import bugs_of, systems
+from bugs import bugs_of, seconds_of_children, systems
 
 STRATEGIES = ["random", "pos", "pct:3"]
 
@@ -41,12 +40,10 @@ def explain(path, trace, options, form):
     """How it ended, and the seconds: of the clock, and of the processors."""
     budget = ["-i", str(options.trials)] if options.trials else ["-t", str(options.seconds)]
     start = time.monotonic()
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = seconds_of_children()
     done = subprocess.run([path, "--explain", trace, *budget, "-j", str(options.jobs), *form],
                           capture_output=True, text=True, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return done, (time.monotonic() - start, used)
+    return done, (time.monotonic() - start, seconds_of_children() - before)
 
 
 def share(answer):

@@ -10,10 +10,11 @@ SPDX-License-Identifier: MIT
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import tempfile
+
+from bugs import seconds_of_children
 
 RUNS = {
     "extent_manager": ["-f", "repair", "-s", "random"],
@@ -28,14 +29,14 @@ def cpu_s(build, name, jobs, trials):
     """Seconds that all processes of a run used."""
     program = os.path.join(build, "systems", SYSTEMS.get(name, name))
     with tempfile.TemporaryDirectory() as outdir:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        before = seconds_of_children()
         done = subprocess.run(
             [program, *RUNS[name], "-i", str(trials), "-j", str(jobs), "-o", outdir, "-q"],
             check=False, capture_output=True, text=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = seconds_of_children() - before
     if done.returncode != 0:
         sys.exit(f"{program}: {done.stdout}{done.stderr}")
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return seconds
 
 
 def main():

@@ -75,6 +75,16 @@ class RunTests(unittest.TestCase):
         self.assertEqual(result.returncode, 1, result.stdout)
         self.assertNotIn("1 passed", result.stdout)
 
+    def test_the_soak_suite_runs_only_when_it_is_asked_for(self):
+        self.add("short", "echo 1..1; echo ok 1 - one")
+        self.add("long", "echo 1..2; echo ok 1 - one; echo ok 2 - two", suite=["sennit:soak"])
+        self.run_it()
+        self.expect("1 passed, 0 failed, 0 skipped", 0)
+        self.run_it(spec=":soak")
+        self.expect("2 passed, 0 failed, 0 skipped", 0)
+        self.run_it(spec=":-tools")
+        self.expect("3 passed, 0 failed, 0 skipped", 0)
+
     def test_a_failed_test_is_named_with_its_output(self):
         self.add("bad", "echo 1..2; echo ok 1 - one; echo not ok 2 - two; echo '# 3 != 4'; exit 1")
         self.run_it()
