@@ -320,6 +320,12 @@ class RunTests(unittest.TestCase):
         self.run_it("-f", "unit/tab")
         self.expect("2 passed, 0 failed, 0 skipped", 0)
 
+    def test_the_filter_chooses_programs_by_a_glob_of_their_name_alone(self):
+        self.add("table", "echo 1..1; echo ok 1 - tab_is_here")
+        self.add("chair", "echo 1..1; echo ok 1 - tab_is_not_here")
+        self.run_it("-f", "tab*")
+        self.expect("1 passed, 0 failed, 0 skipped", 0)
+
     def test_the_filter_chooses_claims_when_no_program_has_the_name(self):
         self.add("log", "echo 1..1; echo ok 1 - replay_works")
         self.add("table", "echo 1..2; echo ok 1 - grows; echo ok 2 - replay_fails")
