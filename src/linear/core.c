@@ -20,12 +20,16 @@
 #include <string.h>
 #include <time.h>
 
-/* Of the time for all checks one may use up this part at first, and then so many times more. */
-enum { CHECK_SHARE = 64, CHECK_PATIENCE = 4 };
+/* Of the time for all checks one may use up this part at first, and then so many times more, as
+ * often as this, after which it could be all of the time. */
+enum { CHECK_SHARE = 64, CHECK_PATIENCE = 4, PATIENCE_MAX = 3 };
 
 enum fate { FATE_KEPT = 0, FATE_RELAXED, FATE_DROPPED };
 
-enum { CONFIGURATIONS_MORE = 100000 }; /* that a smaller history may take */
+enum {
+    CONFIGURATIONS_MORE = 100000,      /* that a smaller history may take at first */
+    CONFIGURATIONS_PATIENT = 20000000, /* that all of them may take that are given more */
+};
 
 /* Sets of operations each of which may be dropped as a whole. */
 struct groups {
@@ -42,8 +46,10 @@ struct work {
     uint64_t checks;
     uint64_t checks_max;
     uint64_t deadline_ns;     /* 0: none */
-    double seconds;           /* for all, if there is a deadline, ... */
-    double check_seconds_max; /* ... and for one check */
+    double check_seconds_max; /* if there is a deadline */
+    bool may_grow;            /* nobody has limited the configurations of a check */
+    unsigned int patience;    /* how often checks may still be given more */
+    uint64_t configurations;  /* of checks that were given more */
     bool is_over;             /* the budget is used up, or a check was not decided */
     bool is_only_cut;         /* nothing else is to be left out */
 
@@ -156,8 +162,19 @@ static void limit_check(struct work *w, uint64_t now)
 /* Checks may take longer from now on; false: not even one could. */
 static bool be_patient(struct work *w)
 {
+    if (w->patience == 0 || (w->deadline_ns == 0 ? !w->may_grow : now_ns() >= w->deadline_ns))
+        return false;
+    w->patience--;
     w->check_seconds_max *= CHECK_PATIENCE;
-    return w->deadline_ns != 0 && w->check_seconds_max < w->seconds && now_ns() < w->deadline_ns;
+    if (w->may_grow)
+        w->check.configurations *= CHECK_PATIENCE;
+    return true;
+}
+
+static bool is_budget_used_up(const struct work *w, uint64_t now)
+{
+    return w->checks >= w->checks_max || w->configurations >= CONFIGURATIONS_PATIENT ||
+           (w->deadline_ns != 0 && now >= w->deadline_ns);
 }
 
 /* Whether the history that the fates make is known to be illegal. */
@@ -166,18 +183,21 @@ static bool is_illegal(struct work *w)
     uint64_t now = w->deadline_ns != 0 ? now_ns() : 0;
     size_t n = build(w);
 
-    if (w->checks >= w->checks_max || (w->deadline_ns != 0 && now >= w->deadline_ns)) {
+    if (is_budget_used_up(w, now)) {
         w->is_over = true;
         return false;
     }
     if (w->deadline_ns != 0)
         limit_check(w, now);
     w->checks++;
-    if (sn_check_history(w->model, w->at, n, &w->check, &w->result) < 0 ||
-        w->result.verdict == SN_LINEAR_UNKNOWN) {
+    if (sn_check_history(w->model, w->at, n, &w->check, &w->result) < 0) {
         w->is_over = true;
         return false;
     }
+    if (w->patience < PATIENCE_MAX)
+        w->configurations += w->result.configurations;
+    if (w->result.verdict == SN_LINEAR_UNKNOWN)
+        w->is_over = true;
     return w->result.verdict == SN_LINEAR_NO;
 }
 
@@ -471,9 +491,9 @@ static int prepare(struct work *w, const struct core_options *options, struct er
     w->check.algorithm = NULL;
     w->check.jobs = 0;
     w->checks_max = options->checks != 0 ? options->checks : CORE_CHECKS_MAX;
+    w->patience = PATIENCE_MAX;
     if (options->seconds > 0) {
         w->deadline_ns = now_ns() + (uint64_t)(options->seconds * 1e9);
-        w->seconds = options->seconds;
         w->check_seconds_max = options->seconds / CHECK_SHARE;
     }
     w->fate = arena_alloc(w->arena, w->n);
@@ -506,7 +526,8 @@ static int check_first(struct work *w, const struct sn_check_options *check, str
     if (w->result.verdict == SN_LINEAR_NO) {
         /* Smaller histories may be much harder, since more of them is unknown: these are given
          * up. */
-        if (w->check.configurations == 0)
+        w->may_grow = w->check.configurations == 0;
+        if (w->may_grow)
             w->check.configurations = CONFIGURATIONS_MORE + 10 * w->result.configurations;
         return 0;
     }

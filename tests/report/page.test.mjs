@@ -53,7 +53,7 @@ function bridgePage() {
 async function newPage(options) {
   const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, reducedMotion: 'reduce', ...options });
   const made = await context.newPage();
-  made.setDefaultTimeout(10000);
+  made.setDefaultTimeout(60000);
   made.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
   made.on('pageerror', (error) => problems.push(error.message));
   made.on('request', (request) => /^(file|data|about):/.test(request.url()) || problems.push(`asks for ${request.url()}`));

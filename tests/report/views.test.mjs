@@ -31,7 +31,7 @@ before(async () => {
   }
   browser = await found.launch();
   page = await (await browser.newContext({ viewport: { width: 1366, height: 900 }, reducedMotion: 'reduce', colorScheme: 'light' })).newPage();
-  page.setDefaultTimeout(10000);
+  page.setDefaultTimeout(60000);
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('request', (request) => /^(file|data|about):/.test(request.url()) || problems.push(`asks for ${request.url()}`));
@@ -78,11 +78,13 @@ function claim(name, run) {
   });
 }
 
-const textOf = (selector) => page.locator(selector).first().evaluate((node) => node.innerText ?? node.textContent);
-const textsOf = (selector) => page.locator(selector).evaluateAll((nodes) => nodes.map((node) => (node.innerText ?? node.textContent).trim()));
-const count = (selector) => page.locator(selector).count();
-const classOf = (id) => page.locator(`.v-op[data-id="${id}"]`).getAttribute('class');
+/** Operations are drawn a frame after their place is known: nothing is counted before. */
 const drawn = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const all = async (selector) => (await drawn(), page.locator(selector));
+const textOf = (selector) => page.locator(selector).first().evaluate((node) => node.innerText ?? node.textContent);
+const textsOf = async (selector) => (await all(selector)).evaluateAll((nodes) => nodes.map((node) => (node.innerText ?? node.textContent).trim()));
+const count = async (selector) => (await all(selector)).count();
+const classOf = (id) => page.locator(`.v-op[data-id="${id}"]`).getAttribute('class');
 
 // ---- Histories ---------------------------------------------------------------------------------
 

@@ -211,7 +211,7 @@ class Repeating(Case):
         self.assertEqual(glob.glob(self.folder + "/out/*.trace"), [])
 
     def test_the_report_says_how_many_runs_of_the_shrunk_test_fail(self):
-        said = self.sync("-i", "1", "--shrink-repeats", "6", "--calls", "8", *QUICK, mode="third",
+        said = self.sync("-i", "1", "--shrink-repeats", "6", "--calls", "5", *QUICK, mode="third",
                          code=1)
 
         self.assertIn("2 of 6 runs of it fail", said)

@@ -252,7 +252,7 @@ class Runs(Case):
         self.assertIsNotNone(trial["original"])
 
     def test_a_run_without_failures_writes_none(self):
-        done = self.run_program("-f", "pass", "-o", "out")
+        done = self.run_program("-f", "pass", "-i", "50", "-o", "out")
         self.assertEqual(done.returncode, 0)
         self.assertNotIn("report", done.stdout)
         self.assertFalse(os.path.exists(self.path("out/report.html")))
@@ -275,7 +275,7 @@ class Runs(Case):
         self.assertEqual(names, ["remember"])
 
     def test_the_report_can_be_read_again_as_data_whatever_failed(self):
-        done = self.run_program("-o", "out")
+        done = self.run_program("-i", "50", "-o", "out")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(len(self.data("out/report.html")["trials"]), 2)
 
