@@ -326,11 +326,19 @@ class RunTests(unittest.TestCase):
         self.run_it("-f", "tab*")
         self.expect("1 passed, 0 failed, 0 skipped", 0)
 
-    def test_the_filter_chooses_claims_when_no_program_has_the_name(self):
+    def test_a_filter_that_no_program_matches_is_an_error_that_names_it(self):
+        self.add("log", "echo 1..1; echo ok 1 - replay_works")
+        result = self.run_it("-f", "replay_*")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no program is called replay_*; for a test: --claim", result.stderr)
+
+    def test_claims_are_chosen_in_all_programs_or_in_those_of_the_filter(self):
         self.add("log", "echo 1..1; echo ok 1 - replay_works")
         self.add("table", "echo 1..2; echo ok 1 - grows; echo ok 2 - replay_fails")
-        self.run_it("-f", "replay_*")
+        self.run_it("-c", "replay_*")
         self.expect("2 passed, 0 failed, 0 skipped", 0)
+        self.run_it("-c", "replay_*", "-f", "log")
+        self.expect("1 passed, 0 failed, 0 skipped", 0)
 
     def test_verbose_names_every_test(self):
         self.add("log", "echo 1..1; echo ok 1 - replay_works")
