@@ -83,7 +83,7 @@ int address_read(struct trial *t, const struct socket *s, const struct sockaddr 
     if (from == NULL || size < sizeof(from->sa_family))
         return EINVAL;
     if (from->sa_family != s->family)
-        return EAFNOSUPPORT;
+        return s->family == AF_UNIX ? EINVAL : EAFNOSUPPORT;
     if (s->family == AF_UNIX)
         return read_local(s, from, size, to);
     if (size < (s->family == AF_INET ? sizeof(*in) : sizeof(*in6)))
@@ -115,15 +115,23 @@ static void write_in6(struct sockaddr_in6 *to, uint32_t ip, uint16_t port)
     }
 }
 
-void address_write(struct trial *t, const struct socket *s, const struct address *from,
-                   struct sockaddr *to, socklen_t *size)
+bool address_covers(const struct address *bound, const struct address *a)
+{
+    if (bound->node != a->node || bound->path_size != a->path_size)
+        return false;
+    if (a->path_size != 0)
+        return memcmp(bound->path, a->path, a->path_size) == 0;
+    return bound->port == a->port && (bound->ip == 0 || a->ip == 0 || bound->ip == a->ip);
+}
+
+void address_write(const struct socket *s, const struct address *from, struct sockaddr *to,
+                   socklen_t *size)
 {
     union {
         struct sockaddr_un local;
         struct sockaddr_in in;
         struct sockaddr_in6 in6;
     } whole;
-    uint32_t ip = from->ip != 0 ? from->ip : address_of_node(t, from->node);
     size_t n;
 
     memset(&whole, 0, sizeof(whole));
@@ -133,12 +141,14 @@ void address_write(struct trial *t, const struct socket *s, const struct address
         whole.local.sun_family = AF_UNIX;
         memcpy(whole.local.sun_path, from->path, from->path_size);
         n = offsetof(struct sockaddr_un, sun_path) + from->path_size;
+        n += from->path_size != 0 && from->path[0] != '\0'; /* the end of a name of a file */
     } else if (s->family == AF_INET) {
-        whole.in = (struct sockaddr_in){
-            .sin_family = AF_INET, .sin_port = htons(from->port), .sin_addr.s_addr = htonl(ip)};
+        whole.in = (struct sockaddr_in){.sin_family = AF_INET,
+                                        .sin_port = htons(from->port),
+                                        .sin_addr.s_addr = htonl(from->ip)};
         n = sizeof(whole.in);
     } else {
-        write_in6(&whole.in6, ip, from->port);
+        write_in6(&whole.in6, from->ip, from->port);
         n = sizeof(whole.in6);
     }
     memcpy(to, &whole, n < *size ? n : *size);

@@ -7,6 +7,7 @@
  */
 #include "engine/here.h"
 #include "engine/trial.h"
+#include "substrate/task.h"
 
 #include <sennit/wrap.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ static const struct sn_event request_event = {
 
 struct queue {
     sn_id owner;
+    sn_id component; /* whose memory it works in: the owner, or what that is a task of */
 };
 
 static const struct sn_field queue_fields[] = {SN_FIELD(struct queue, owner, SN_MACHINE), {0}};
@@ -73,10 +75,13 @@ static int64_t perform(const struct request *r)
 static void on_request(void *self, const void *payload)
 {
     const struct request *r = payload;
-    sn_id owner = ((const struct queue *)self)->owner;
+    const struct queue *queue = self;
+    sn_id owner = queue->owner;
     int64_t result;
 
     trial_touch_task(trial_here(), owner);
+    if (queue->component != owner)
+        trial_touch_task(trial_here(), queue->component);
     result = perform(r);
     if (r->done != NULL)
         sn_post(owner, verbs[r->verb], r->done, r->argument, result);
@@ -97,6 +102,7 @@ sn_id sn_disk_queue_new(bool keeps_order)
     sn_id id;
 
     sn_assertf(queue.owner != SN_NOBODY, "sn_disk_queue_new is for machines and processes");
+    queue.component = task_owner(trial_here());
     id = sn_create(&queue_machine, &queue);
     if (!keeps_order) {
         sn_link_order(queue.owner, id, SN_UNORDERED);

@@ -291,6 +291,8 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
         sockets_crash(t, number);
     connections_take_down(t, number);
     if (in_order)
+        sockets_stop(t, number);
+    if (in_order)
         disk_stop(t, number);
     else
         disk_crash(t, number);

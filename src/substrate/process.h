@@ -429,9 +429,10 @@ struct process_wait {
     /* Whether it is over. Only looks; may be called whenever something has changed. */
     bool (*is_over)(struct trial *t, const void *self);
     const void *self;
-    const char *what;  /* in words, for a trial that ends in it */
-    bool may_be_ever;  /* ... which is no failure */
-    uint64_t until_ns; /* a deadline, SN_FOREVER: none; filled in by process_wait_for */
+    const struct object *object; /* that it looks at, if others may take what it waits for */
+    const char *what;            /* in words, for a trial that ends in it */
+    bool may_be_ever;            /* ... which is no failure */
+    uint64_t until_ns;           /* a deadline, SN_FOREVER: none; filled in by process_wait_for */
 };
 
 /* The running process announces an operation, and waits in it until what it waits for is there.

@@ -98,8 +98,7 @@ static void on_timer(void *self, uint64_t tag)
     if (s->tries < CONNECT_TRIES) {
         try_to_connect(t, s);
     } else {
-        s->state = SOCKET_OVER;
-        s->error = ETIMEDOUT;
+        socket_end(s, ETIMEDOUT);
     }
     socket_changed(t, s);
 }
@@ -203,6 +202,8 @@ void segment_send(struct trial *t, struct socket *from, enum segment_kind kind, 
 
     if (from->peer == 0)
         return;
+    if (peer->is_dead)
+        trial_touch_read(t, t->environment->nodes[peer->local.node].object);
     if (kind == SEGMENT_BYTES)
         peer->under_way += n;
     if (peer->local.node == from->local.node)
@@ -216,9 +217,13 @@ void segment_send(struct trial *t, struct socket *from, enum segment_kind kind, 
 static void start_timer(struct trial *t, struct socket *s)
 {
     uint64_t tag = socket_index(t, s);
-    uint32_t number = machine_announce(t, SN_OP_TIMER, s->task, NULL);
-    struct sn_op *op = &t->ops[number];
+    uint32_t number;
+    struct sn_op *op;
 
+    if (s->task == 0) /* within a node only clocks need one */
+        s->task = wire_between(t, s);
+    number = machine_announce(t, SN_OP_TIMER, s->task, NULL);
+    op = &t->ops[number];
     op->from = s->task;
     machine_saw_clock(t);
     op->deadline = machine_time_ns(t, t->now.task) + (CONNECT_NS << s->tries++);
@@ -240,10 +245,17 @@ static void try_to_connect(struct trial *t, struct socket *from)
     struct segment segment = {
         .kind = SEGMENT_CONNECT, .from = socket_index(t, from), .address = from->remote};
 
+    if (from->remote.node == from->local.node) {
+        arrive(t, &segment, NULL, 0);
+        if (from->state == SOCKET_CONNECTING)
+            start_timer(t, from);
+        return;
+    }
     trial_read(t, &host->ports);
+    if (from->remote.node != SN_NO_NODE)
+        trial_touch_read(t, t->environment->nodes[from->remote.node].object);
     if (host->task == 0 && !t->environment->nodes[from->remote.node].is_down) {
-        from->state = SOCKET_OVER;
-        from->error = ECONNREFUSED;
+        socket_end(from, ECONNREFUSED);
         return;
     }
     start_timer(t, from);
@@ -253,15 +265,10 @@ static void try_to_connect(struct trial *t, struct socket *from)
 
 void segment_connect(struct trial *t, struct socket *from)
 {
-    struct segment segment = {
-        .kind = SEGMENT_CONNECT, .from = socket_index(t, from), .address = from->remote};
-
     from->state = SOCKET_CONNECTING;
-    if (from->remote.node == from->local.node) {
-        arrive(t, &segment, NULL, 0);
-        return;
-    }
-    if (from->task == 0)
+    from->attempt++;
+    from->tries = 0;
+    if (from->task == 0 && from->remote.node != from->local.node)
         from->task = wire_between(t, from);
     try_to_connect(t, from);
 }
@@ -274,12 +281,8 @@ struct socket *socket_listener(struct trial *t, const struct address *a)
     for (uint32_t i = 1; i < t->now.n_own[OWN_SOCKETS]; i++) {
         struct socket *s = socket_at(t, i);
 
-        if (s->kind != SOCKET_LISTENER || s->is_closed || s->is_dead || s->local.node != a->node ||
-            s->local.path_size != a->path_size)
-            continue;
-        if (a->path_size != 0 ? memcmp(s->local.path, a->path, a->path_size) == 0
-                              : s->local.port == a->port &&
-                                    (s->local.ip == 0 || a->ip == 0 || s->local.ip == a->ip))
+        if (s->kind == SOCKET_LISTENER && !s->is_closed && !s->is_dead &&
+            address_covers(&s->local, a))
             return s;
     }
     return NULL;
@@ -301,7 +304,9 @@ static void refuse(struct trial *t, struct socket *client, sn_node node)
 static bool is_known(const struct trial *t, uint32_t client)
 {
     for (uint32_t i = 1; i < t->now.n_own[OWN_SOCKETS]; i++) {
-        if (socket_at(t, i)->peer == client && !socket_at(t, i)->is_dead)
+        const struct socket *s = socket_at(t, i);
+
+        if (s->peer == client && s->attempt == socket_at(t, client)->attempt && !s->is_dead)
             return true;
     }
     return false;
@@ -317,13 +322,16 @@ static void arrive_connect(struct trial *t, const struct segment *segment)
         refuse(t, client, segment->address.node);
         return;
     }
-    if (listener->n_pending > listener->backlog || is_known(t, segment->from))
+    trial_read(t, &listener->object);
+    if (socket_is_full(listener) || is_known(t, segment->from))
         return; /* as if it had never come */
     s = socket_new(t, listener->local.node, SOCKET_STREAM, listener->family);
     s->local = segment->address;
     s->remote = client->local;
     s->state = SOCKET_CONNECTED;
+    s->told = TOLD_CONNECTED;
     s->peer = segment->from;
+    s->attempt = client->attempt;
     if (client->local.node != s->local.node)
         s->task = wire_between(t, s);
     if (listener->first_pending == 0)
@@ -338,31 +346,75 @@ static void arrive_connect(struct trial *t, const struct segment *segment)
 
 static void arrive_open(struct trial *t, struct socket *s, const struct segment *segment)
 {
+    uint32_t peer = s->peer;
+
     s->peer = segment->from;
     if (s->state != SOCKET_CONNECTING || s->is_closed) {
         segment_send(t, s, SEGMENT_RESET, NULL, 0);
+        s->peer = peer;
         return;
     }
     segment_stop_timer(t, s);
     s->state = SOCKET_CONNECTED;
 }
 
+void socket_end(struct socket *s, int error)
+{
+    s->state = SOCKET_OVER;
+    s->error = error;
+    s->reads_shut = s->writes_shut = true;
+    s->is_bound &= s->is_locked;
+}
+
+/* What comes after a process has shut both directions is answered as if it had closed them. */
 static void arrive_bytes(struct trial *t, struct socket *s, const char *bytes, uint32_t n)
 {
+    bool is_deaf = socket_is_tcp(s) && s->reads_shut && s->writes_shut;
+
     s->under_way -= n;
-    if (s->is_closed || s->state == SOCKET_OVER)
-        segment_send(t, s, SEGMENT_RESET, NULL, 0);
-    else if (!s->reads_shut)
+    if (!s->is_closed && s->state == SOCKET_CONNECTED && !is_deaf) {
         socket_bytes_put(t, &s->in, bytes, n);
+        return;
+    }
+    segment_send(t, s, SEGMENT_RESET, NULL, 0);
+    if (s->state == SOCKET_CONNECTED)
+        socket_end(s, ECONNRESET);
+}
+
+/* The other side has shut this direction or, of a local socket or a pipe, closed its end. */
+static void arrive_end(struct socket *s)
+{
+    if (s->state != SOCKET_CONNECTED)
+        return;
+    s->has_end = true;
+    if (s->kind == SOCKET_PIPE)
+        return;
+    s->reads_shut = true;
+    if (!socket_is_tcp(s))
+        s->writes_shut = true;
+    else if (s->writes_shut)
+        socket_end(s, s->error);
 }
 
 static void arrive_reset(struct trial *t, struct socket *s)
 {
-    if (s->state == SOCKET_OVER)
+    bool has_half = s->has_end && !s->writes_shut;
+
+    if (!socket_is_tcp(s)) {
+        arrive_end(s);
+        s->error = ECONNRESET;
+        return;
+    }
+    if (s->state == SOCKET_OVER || s->state == SOCKET_NEW)
         return;
     segment_stop_timer(t, s);
-    s->error = s->state == SOCKET_CONNECTING ? ECONNREFUSED : ECONNRESET;
-    s->state = SOCKET_OVER;
+    socket_end(s, s->state == SOCKET_CONNECTING ? ECONNREFUSED : has_half ? EPIPE : ECONNRESET);
+}
+
+/* Whether a segment is of a connection that the socket has given up, for another one maybe. */
+static bool is_stale(const struct socket *s, const struct segment *segment)
+{
+    return segment->kind != SEGMENT_OPEN && segment->from != s->peer;
 }
 
 static void arrive(struct trial *t, const struct segment *segment, const char *bytes, uint32_t n)
@@ -373,12 +425,16 @@ static void arrive(struct trial *t, const struct segment *segment, const char *b
         arrive_connect(t, segment);
         return;
     }
+    if (is_stale(s, segment)) {
+        s->under_way -= n;
+        return;
+    }
     if (segment->kind == SEGMENT_OPEN)
         arrive_open(t, s, segment);
     else if (segment->kind == SEGMENT_BYTES)
         arrive_bytes(t, s, bytes, n);
     else if (segment->kind == SEGMENT_END)
-        s->has_end = true;
+        arrive_end(s);
     else
         arrive_reset(t, s);
     socket_changed(t, s);

@@ -21,7 +21,9 @@ static ssize_t receive(struct trial *t, struct process *p, struct socket *s, voi
 {
     const struct iovec part = {.iov_base = bytes, .iov_len = n};
 
-    return (ssize_t)services_result(socket_receive(t, p, s, &part, 1, 0));
+    /* A kernel asks only counters whether there is nothing to read. */
+    return (ssize_t)services_result(
+        socket_receive(t, p, s, &part, 1, s->kind != SOCKET_COUNTER ? SOCKET_EMPTY_IS_NOTHING : 0));
 }
 
 SERVICES_EXPORT_WATCHED ssize_t read(int fd, void *bytes, size_t n)
@@ -52,7 +54,8 @@ SERVICES_EXPORT_WATCHED ssize_t readv(int fd, const struct iovec *parts, int n)
     struct process *p;
     struct socket *s = services_socket(&t, &p, fd);
 
-    return s != NULL ? (ssize_t)services_result(socket_receive(t, p, s, parts, n, 0))
+    return s != NULL ? (ssize_t)services_result(
+                           socket_receive(t, p, s, parts, n, SOCKET_EMPTY_IS_NOTHING))
                      : SERVICES_PASS(SERVICE_READV, readv, SYS_readv, fd, parts, n);
 }
 
@@ -73,8 +76,9 @@ SERVICES_EXPORT_WATCHED ssize_t writev(int fd, const struct iovec *parts, int n)
     struct process *p;
     struct socket *s = services_socket(&t, &p, fd);
 
-    return s != NULL ? (ssize_t)services_result(socket_send(t, p, s, parts, n, 0))
-                     : SERVICES_PASS(SERVICE_WRITEV, writev, SYS_writev, fd, parts, n);
+    return s != NULL
+               ? (ssize_t)services_result(socket_send(t, p, s, parts, n, SOCKET_EMPTY_IS_NOTHING))
+               : SERVICES_PASS(SERVICE_WRITEV, writev, SYS_writev, fd, parts, n);
 }
 
 /* ---- The rest ------------------------------------------------------------------------------- */
@@ -89,16 +93,27 @@ SERVICES_EXPORT int close(int fd)
                      : SERVICES_PASS(SERVICE_CLOSE, close, SYS_close, fd);
 }
 
+static int flags_of(const struct socket *s)
+{
+    int mode = O_RDWR;
+
+    if (s->kind == SOCKET_PIPE)
+        mode = s->reads_shut ? O_WRONLY : O_RDONLY;
+    return mode | (s->is_nonblocking ? O_NONBLOCK : 0);
+}
+
 static int control(struct trial *t, struct socket *s, int what, long value)
 {
     switch (what) {
     case F_GETFL:
-        return O_RDWR | (s->is_nonblocking ? O_NONBLOCK : 0);
+        return flags_of(s);
     case F_SETFL:
         s->is_nonblocking = (value & O_NONBLOCK) != 0;
         return 0;
     case F_GETFD:
+        return s->is_cloexec ? FD_CLOEXEC : 0;
     case F_SETFD:
+        s->is_cloexec = (value & FD_CLOEXEC) != 0;
         return 0;
     default:
         trial_lose_control(t, "descriptor", "fcntl does %d to a socket, which is not modelled",
@@ -107,47 +122,60 @@ static int control(struct trial *t, struct socket *s, int what, long value)
     }
 }
 
-SERVICES_EXPORT int fcntl(int fd, int what, ...)
+/* Both names of the function. */
+PUBLIC_PART int control_by(enum service name, int fd, int what, long value)
 {
     struct trial *t;
     struct process *p;
     struct socket *s = services_socket(&t, &p, fd);
+
+    return s != NULL ? control(t, s, what, value)
+                     : SERVICES_PASS(name, fcntl, SYS_fcntl, fd, what, value);
+}
+
+SERVICES_EXPORT int fcntl(int fd, int what, ...)
+{
     va_list args;
     long value;
 
     va_start(args, what);
     value = va_arg(args, long);
     va_end(args);
-    return s != NULL ? control(t, s, what, value)
-                     : SERVICES_PASS(SERVICE_FCNTL, fcntl, SYS_fcntl, fd, what, value);
+    return control_by(SERVICE_FCNTL, fd, what, value);
 }
 
 SERVICES_EXPORT int fcntl64(int fd, int what, ...)
 {
-    struct trial *t;
-    struct process *p;
-    struct socket *s = services_socket(&t, &p, fd);
     va_list args;
     long value;
 
     va_start(args, what);
     value = va_arg(args, long);
     va_end(args);
-    return s != NULL ? control(t, s, what, value)
-                     : SERVICES_PASS(SERVICE_FCNTL64, fcntl, SYS_fcntl, fd, what, value);
+    return control_by(SERVICE_FCNTL64, fd, what, value);
+}
+
+/* How many bytes can be read. 0, or an error. */
+static int count_bytes(struct trial *t, const struct socket *s, int *n)
+{
+    if (s->kind == SOCKET_COUNTER || s->kind == SOCKET_EPOLL)
+        return s->kind == SOCKET_COUNTER ? -ENOTTY : -EINVAL;
+    if (s->kind == SOCKET_LISTENER)
+        return -EINVAL;
+    trial_read(t, &s->object);
+    *n = (int)(s->kind == SOCKET_PIPE && s->reads_shut ? socket_at(t, s->peer)->in.used
+                                                       : s->in.used);
+    return 0;
 }
 
 static int command(struct trial *t, struct socket *s, unsigned long what, void *value)
 {
-    if (what == FIONBIO) {
-        s->is_nonblocking = *(const int *)value != 0;
-    } else if (what == FIONREAD) {
-        trial_read(t, &s->object);
-        *(int *)value = (int)s->in.used;
-    } else {
+    if (what == FIONREAD)
+        return (int)services_result(count_bytes(t, s, value));
+    if (what != FIONBIO)
         trial_lose_control(t, "descriptor", "ioctl does %#lx to a socket, which is not modelled",
                            what);
-    }
+    s->is_nonblocking = *(const int *)value != 0;
     return 0;
 }
 

@@ -22,9 +22,16 @@ static uint64_t of_ms(int timeout_ms)
 
 static uint64_t of_timespec(const struct timespec *timeout)
 {
-    if (timeout == NULL)
-        return SN_FOREVER;
+    if (timeout == NULL || (uint64_t)timeout->tv_sec > SN_FOREVER / NS_PER_S - 1)
+        return SN_FOREVER; /* as good as none */
     return (uint64_t)timeout->tv_sec * NS_PER_S + (uint64_t)timeout->tv_nsec;
+}
+
+/* Whether a timeout makes no sense. */
+static bool is_wrong(const struct timespec *timeout)
+{
+    return timeout != NULL &&
+           (timeout->tv_sec < 0 || timeout->tv_nsec < 0 || timeout->tv_nsec >= (long)NS_PER_S);
 }
 
 /* ---- poll ----------------------------------------------------------------------------------- */
@@ -97,7 +104,7 @@ SERVICES_EXPORT_WATCHED int ppoll(struct pollfd *fds, nfds_t n, const struct tim
     struct process *p;
     struct trial *t = services_process(&p);
 
-    if (t == NULL || !is_modelled(t, p, fds, n))
+    if (t == NULL || is_wrong(timeout) || !is_modelled(t, p, fds, n))
         return real_ppoll(fds, n, timeout, signals);
     return (int)services_result(socket_poll(t, p, fds, n, of_timespec(timeout)));
 }
@@ -181,7 +188,7 @@ SERVICES_EXPORT int select(int n, fd_set *reads, fd_set *writes, fd_set *errors,
 
     if (timeout != NULL)
         wanted = (struct timespec){.tv_sec = timeout->tv_sec, .tv_nsec = timeout->tv_usec * 1000};
-    if (t != NULL &&
+    if (t != NULL && n >= 0 && !is_wrong(&wanted) &&
         select_sockets(t, p, n, sets, of_timespec(timeout != NULL ? &wanted : NULL), &result))
         return result;
     next = services_next(SERVICE_SELECT);
@@ -198,22 +205,25 @@ SERVICES_EXPORT int pselect(int n, fd_set *reads, fd_set *writes, fd_set *errors
     fd_set *const sets[3] = {reads, writes, errors};
     int result;
 
-    if (t != NULL && select_sockets(t, p, n, sets, of_timespec(timeout), &result))
+    if (t != NULL && n >= 0 && !is_wrong(timeout) &&
+        select_sockets(t, p, n, sets, of_timespec(timeout), &result))
         return result;
     return real_pselect(n, sets, timeout, signals);
 }
 
 /* ---- epoll ---------------------------------------------------------------------------------- */
 
-static int make(struct trial *t, enum socket_kind kind, uint64_t count, bool is_nonblocking,
-                bool is_semaphore)
+static_assert((int)EFD_CLOEXEC == (int)EPOLL_CLOEXEC, "flags are the same for all");
+
+static int make(struct trial *t, enum socket_kind kind, uint64_t count, int flags)
 {
     struct socket *s = socket_new(t, environment_node_here(t), kind, AF_UNSPEC);
 
     s->state = SOCKET_CONNECTED;
     s->count = count;
-    s->is_nonblocking = is_nonblocking;
-    s->is_semaphore = is_semaphore;
+    s->is_nonblocking = (flags & EFD_NONBLOCK) != 0;
+    s->is_cloexec = (flags & EFD_CLOEXEC) != 0;
+    s->is_semaphore = (flags & EFD_SEMAPHORE) != 0;
     return socket_give(t, s);
 }
 
@@ -222,8 +232,10 @@ SERVICES_EXPORT int epoll_create1(int flags)
     struct process *p;
     struct trial *t = services_process(&p);
 
+    if (t != NULL && (flags & ~EPOLL_CLOEXEC) != 0)
+        return (int)services_result(-EINVAL);
     return t != NULL
-               ? make(t, SOCKET_EPOLL, 0, false, false)
+               ? make(t, SOCKET_EPOLL, 0, flags)
                : SERVICES_PASS(SERVICE_EPOLL_CREATE1, epoll_create1, SYS_epoll_create1, flags);
 }
 
@@ -234,7 +246,7 @@ SERVICES_EXPORT int epoll_create(int size)
 
     if (size <= 0)
         return (int)services_result(-EINVAL);
-    return t != NULL ? make(t, SOCKET_EPOLL, 0, false, false)
+    return t != NULL ? make(t, SOCKET_EPOLL, 0, 0)
                      : SERVICES_PASS(SERVICE_EPOLL_CREATE1, epoll_create1, SYS_epoll_create1, 0);
 }
 
@@ -294,8 +306,9 @@ SERVICES_EXPORT_WATCHED int eventfd(unsigned int count, int flags)
     struct process *p;
     struct trial *t = services_process(&p);
 
-    return t != NULL ? make(t, SOCKET_COUNTER, count, (flags & EFD_NONBLOCK) != 0,
-                            (flags & EFD_SEMAPHORE) != 0)
+    if (t != NULL && (flags & ~(EFD_NONBLOCK | EFD_CLOEXEC | EFD_SEMAPHORE)) != 0)
+        return (int)services_result(-EINVAL);
+    return t != NULL ? make(t, SOCKET_COUNTER, count, flags)
                      : SERVICES_PASS(SERVICE_EVENTFD, eventfd, SYS_eventfd2, count, flags);
 }
 

@@ -3,28 +3,40 @@
  */
 #include "substrate/sockets.h"
 
+#include <limits.h>
 #include <signal.h>
+
+/* What is read or written by one call, and how far that is. */
+struct transfer {
+    const struct iovec *parts;
+    int n_parts;
+    int flags;
+    size_t n; /* bytes in all */
+    size_t done;
+};
 
 struct wait_for_bytes {
     const struct socket *socket;
-    uint64_t least; /* bytes */
+    uint64_t least; /* bytes; of a counter, what is added */
 };
 
-static size_t size_of(const struct iovec *parts, int n_parts)
+/* As much as a kernel moves at a time. */
+#define TRANSFER_MAX ((size_t)INT_MAX & ~(size_t)4095)
+
+/* 0, or an error. */
+static int64_t begin(struct transfer *transfer, const struct iovec *parts, int n_parts, int flags)
 {
-    size_t n = 0;
+    *transfer = (struct transfer){.parts = parts, .n_parts = n_parts, .flags = flags};
+    if (n_parts < 0 || n_parts > IOV_MAX)
+        return -EINVAL;
+    for (int i = 0; i < n_parts; i++) {
+        size_t n = parts[i].iov_len;
 
-    for (int i = 0; i < n_parts; i++)
-        n += parts[i].iov_len;
-    return n;
-}
-
-static int64_t take_error(struct socket *s)
-{
-    int error = s->error;
-
-    s->error = 0;
-    return -error;
+        if (n > SSIZE_MAX)
+            return -EINVAL;
+        transfer->n += n < TRANSFER_MAX - transfer->n ? n : TRANSFER_MAX - transfer->n;
+    }
+    return 0;
 }
 
 static uint64_t patience(const struct socket *s, int flags, uint64_t timeout_ns)
@@ -32,6 +44,18 @@ static uint64_t patience(const struct socket *s, int flags, uint64_t timeout_ns)
     if (s->is_nonblocking || (flags & MSG_DONTWAIT) != 0)
         return 0;
     return timeout_ns != 0 ? timeout_ns : SN_FOREVER;
+}
+
+/* The bytes of a transfer from where it is, as far as they lie together. */
+static char *next_part(const struct transfer *transfer, size_t *n)
+{
+    size_t skip = transfer->done;
+    int i = 0;
+
+    while (skip >= transfer->parts[i].iov_len)
+        skip -= transfer->parts[i++].iov_len;
+    *n = transfer->parts[i].iov_len - skip;
+    return (char *)transfer->parts[i].iov_base + skip;
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
@@ -42,36 +66,53 @@ static bool can_read(struct trial *t, const void *self)
     const struct socket *s = wait->socket;
 
     (void)t;
+    if (s->is_closed)
+        return true;
     if (s->kind == SOCKET_COUNTER)
         return s->count > 0;
     if (s->state == SOCKET_CONNECTING)
-        return s->is_closed;
+        return false;
     return s->in.used >= wait->least || s->has_end || s->error != 0 || s->reads_shut ||
-           s->is_closed || s->state != SOCKET_CONNECTED;
+           s->state != SOCKET_CONNECTED;
 }
 
-static int64_t read_counter(struct trial *t, struct socket *s, const struct iovec *to)
+static int64_t read_counter(struct trial *t, struct socket *s, struct transfer *transfer)
 {
     uint64_t value = s->is_semaphore ? 1 : s->count;
+    bool was_full = s->count == UINT64_MAX - 1;
+    char bytes[sizeof(value)];
 
-    if (to->iov_len < sizeof(value))
-        return -EINVAL;
     if (s->count == 0)
         return -EAGAIN;
     s->count -= value;
-    memcpy(to->iov_base, &value, sizeof(value));
-    socket_changed(t, s);
+    memcpy(bytes, &value, sizeof(value));
+    while (transfer->done < sizeof(value)) {
+        size_t n;
+        char *to = next_part(transfer, &n);
+
+        n = n < sizeof(value) - transfer->done ? n : sizeof(value) - transfer->done;
+        memcpy(to, bytes + transfer->done, n);
+        transfer->done += n;
+    }
+    s->changes += was_full;
+    socket_touched(t, s);
     return sizeof(value);
 }
 
-/* Nothing has arrived. */
+/* Nothing has arrived. What came first differs: TCP remembers the end before a reset. */
 static int64_t read_nothing(struct socket *s)
 {
+    if (s->kind == SOCKET_PIPE)
+        return s->has_end ? 0 : -EAGAIN;
+    if (!socket_is_tcp(s) && s->state != SOCKET_CONNECTED)
+        return -EINVAL;
+    if (socket_is_tcp(s) && s->has_end)
+        return 0;
     if (s->error != 0)
-        return take_error(s);
-    if (s->state == SOCKET_NEW)
-        return -ENOTCONN;
-    return s->has_end || s->reads_shut || s->state == SOCKET_OVER ? 0 : -EAGAIN;
+        return socket_take_error(s);
+    if (s->reads_shut)
+        return 0;
+    return s->state == SOCKET_NEW ? -ENOTCONN : -EAGAIN;
 }
 
 /* The writer may have waited for room. */
@@ -83,53 +124,98 @@ static void tell_writer(struct trial *t, const struct socket *s, uint32_t had)
         socket_changed(t, peer);
 }
 
-static int64_t take_bytes(struct trial *t, struct socket *s, const struct iovec *parts, int n_parts,
-                          bool is_peeking)
+static int64_t take_bytes(struct trial *t, struct socket *s, struct transfer *transfer)
 {
-    size_t n = size_of(parts, n_parts);
     uint32_t had = s->in.used;
     struct socket_bytes in = s->in;
-    size_t left;
+    size_t left = transfer->n - transfer->done;
+    size_t taken;
 
-    n = sockets_shorten(t, s, n < had ? n : had);
-    left = n;
-    for (int i = 0; i < n_parts && left > 0; i++) {
-        size_t part = parts[i].iov_len < left ? parts[i].iov_len : left;
+    taken = left = sockets_shorten(t, s, left < had ? left : had);
+    while (left > 0) {
+        size_t n;
+        char *to = next_part(transfer, &n);
 
-        socket_bytes_get(&in, parts[i].iov_base, (uint32_t)part, false);
-        left -= part;
+        n = n < left ? n : left;
+        socket_bytes_get(&in, to, (uint32_t)n, false);
+        transfer->done += n;
+        left -= n;
     }
-    if (!is_peeking) {
+    if ((transfer->flags & MSG_PEEK) == 0) {
         s->in = in;
         tell_writer(t, s, had);
     }
-    return (int64_t)n;
+    return (int64_t)taken;
+}
+
+/* Whether a call returns before anybody looks at the socket. */
+static bool is_nothing(const struct socket *s, const struct transfer *transfer)
+{
+    return transfer->n == 0 && (transfer->flags & SOCKET_EMPTY_IS_NOTHING) != 0 &&
+           s->kind != SOCKET_EPOLL;
+}
+
+/* Of what can never be read. */
+static int64_t refuse_read(const struct socket *s, const struct transfer *transfer)
+{
+    if (s->kind == SOCKET_PIPE && s->reads_shut)
+        return -EBADF;
+    if (is_nothing(s, transfer))
+        return 0;
+    if (s->kind == SOCKET_LISTENER)
+        return socket_is_tcp(s) ? -ENOTCONN : -EINVAL;
+    if (s->kind == SOCKET_EPOLL || (s->kind == SOCKET_COUNTER && transfer->n < sizeof(uint64_t)))
+        return -EINVAL;
+    return 0;
+}
+
+/* How many bytes a call waits for, in one of its turns: more than there is room for never come. */
+static uint64_t least_of(const struct transfer *transfer)
+{
+    size_t left = transfer->n - transfer->done;
+
+    if ((transfer->flags & MSG_WAITALL) == 0 || left == 0)
+        return 1;
+    return left < SOCKET_WINDOW ? left : SOCKET_WINDOW;
+}
+
+static int64_t read_some(struct trial *t, struct socket *s, struct transfer *transfer)
+{
+    trial_write(t, &s->object);
+    if (s->is_closed)
+        return -EBADF;
+    if (s->kind == SOCKET_COUNTER)
+        return read_counter(t, s, transfer);
+    return s->in.used == 0 ? read_nothing(s) : take_bytes(t, s, transfer);
 }
 
 int64_t socket_receive(struct trial *t, struct process *p, struct socket *s,
                        const struct iovec *parts, int n_parts, int flags)
 {
-    size_t n = size_of(parts, n_parts);
-    struct wait_for_bytes bytes = {.socket = s,
-                                   .least = (flags & MSG_WAITALL) != 0 && n > 0 ? n : 1};
+    struct transfer transfer;
+    int64_t rc = begin(&transfer, parts, n_parts, flags);
+    uint64_t timeout_ns = patience(s, flags, s->receive_ns);
+    struct wait_for_bytes bytes = {.socket = s};
+    struct process_wait wait = {
+        .is_over = can_read, .self = &bytes, .what = "bytes to read from a socket"};
     char text[SOCKET_TEXT];
     const struct process_request request = {
         .text = s->kind == SOCKET_STREAM ? address_text(t, &s->remote, text) : NULL};
-    struct process_wait wait = {
-        .is_over = can_read, .self = &bytes, .what = "bytes to read from a socket"};
+    int fd = s->fd;
 
-    if (s->kind == SOCKET_LISTENER || s->kind == SOCKET_EPOLL)
-        return s->kind == SOCKET_EPOLL ? -EINVAL : -ENOTCONN;
-    (void)process_wait_for(t, p, process_phrase(t, VERB_READ), &request, &wait,
-                           patience(s, flags, s->receive_ns));
-    trial_write(t, &s->object);
-    if (s->is_closed || (s->kind == SOCKET_PIPE && s->reads_shut))
-        return -EBADF;
-    if (s->kind == SOCKET_COUNTER)
-        return read_counter(t, s, parts);
-    if (n == 0 || s->in.used == 0 || s->reads_shut)
-        return n == 0 ? 0 : read_nothing(s);
-    return take_bytes(t, s, parts, n_parts, (flags & MSG_PEEK) != 0);
+    if (rc == 0)
+        rc = refuse_read(s, &transfer);
+    if (rc < 0 || is_nothing(s, &transfer))
+        return rc;
+    do {
+        bytes.least = least_of(&transfer);
+        (void)process_wait_for(t, p, process_phrase(t, VERB_READ), &request, &wait, timeout_ns);
+        if (s->is_closed && transfer.done == 0 && socket_find(t, fd) != NULL)
+            return socket_receive(t, p, socket_find(t, fd), parts, n_parts, flags);
+        rc = read_some(t, s, &transfer);
+    } while (rc >= (int64_t)bytes.least && (flags & MSG_WAITALL) != 0 && timeout_ns != 0 &&
+             (flags & MSG_PEEK) == 0 && transfer.done < transfer.n);
+    return transfer.done > 0 ? (int64_t)transfer.done : rc;
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -142,32 +228,30 @@ static uint32_t room(struct trial *t, const struct socket *s)
     return used < SOCKET_WINDOW ? SOCKET_WINDOW - used : 0;
 }
 
-static bool is_broken(struct trial *t, const struct socket *s)
+/* Nobody will read what is written. */
+static bool is_broken(const struct socket *s)
 {
-    return s->writes_shut || s->state == SOCKET_NEW || s->state == SOCKET_OVER ||
-           ((s->kind == SOCKET_PIPE || s->family == AF_UNIX) && socket_at(t, s->peer)->is_closed);
+    if (s->kind == SOCKET_PIPE)
+        return s->has_end;
+    return s->writes_shut || s->state != SOCKET_CONNECTED || s->kind == SOCKET_LISTENER;
 }
 
 static bool can_write(struct trial *t, const void *self)
 {
-    const struct socket *s = ((const struct wait_for_bytes *)self)->socket;
+    const struct wait_for_bytes *wait = self;
+    const struct socket *s = wait->socket;
 
+    if (s->is_closed)
+        return true;
     if (s->kind == SOCKET_COUNTER)
-        return s->count < UINT64_MAX - 1;
+        return wait->least <= UINT64_MAX - 1 - s->count;
     if (s->state == SOCKET_CONNECTING)
-        return s->is_closed;
-    return s->is_closed || s->error != 0 || is_broken(t, s) || room(t, s) > 0;
+        return false;
+    return s->error != 0 || is_broken(s) || wait->least == 0 || room(t, s) > 0;
 }
 
-static int64_t write_counter(struct trial *t, struct socket *s, const struct iovec *from)
+static int64_t write_counter(struct trial *t, struct socket *s, uint64_t value)
 {
-    uint64_t value;
-
-    if (from->iov_len < sizeof(value))
-        return -EINVAL;
-    memcpy(&value, from->iov_base, sizeof(value));
-    if (value == UINT64_MAX)
-        return -EINVAL;
     if (value > UINT64_MAX - 1 - s->count)
         return -EAGAIN;
     s->count += value;
@@ -175,7 +259,7 @@ static int64_t write_counter(struct trial *t, struct socket *s, const struct iov
     return sizeof(value);
 }
 
-/* Nobody will read it. What the program has said about the signal holds. */
+/* What the program has said about the signal holds. */
 static int64_t break_pipe(struct trial *t, const struct process *p, int flags)
 {
     struct sigaction now;
@@ -193,56 +277,87 @@ static int64_t break_pipe(struct trial *t, const struct process *p, int flags)
     return -EPIPE;
 }
 
-/* Sends from `skip` on what there is room for. */
-static size_t put_bytes(struct trial *t, struct socket *s, const struct iovec *parts, int n_parts,
-                        size_t skip)
+/* Sends what there is room for. How much that is depends on what the other end has read so far,
+ * unless all that was ever sent has room. */
+static int64_t put_bytes(struct trial *t, struct socket *s, struct transfer *transfer)
 {
-    size_t n = size_of(parts, n_parts) - skip;
-    size_t put = 0;
+    size_t left = transfer->n - transfer->done;
+    size_t put;
 
-    n = n < room(t, s) ? n : room(t, s);
+    if (s->sent + left > SOCKET_WINDOW)
+        trial_read(t, &socket_at(t, s->peer)->object);
+    left = left < room(t, s) ? left : room(t, s);
     if (s->is_nonblocking)
-        n = sockets_shorten(t, s, n);
-    for (int i = 0; i < n_parts && put < n; i++) {
-        size_t from = skip < parts[i].iov_len ? skip : parts[i].iov_len;
+        left = sockets_shorten(t, s, left);
+    put = left;
+    s->sent += put;
+    while (left > 0) {
+        size_t n;
+        const char *from = next_part(transfer, &n);
 
-        skip -= from;
-        while (from < parts[i].iov_len && put < n) {
-            size_t part = parts[i].iov_len - from < n - put ? parts[i].iov_len - from : n - put;
-
-            part = part < SOCKET_SEGMENT ? part : SOCKET_SEGMENT;
-            segment_send(t, s, SEGMENT_BYTES, (const char *)parts[i].iov_base + from,
-                         (uint32_t)part);
-            from += part;
-            put += part;
-        }
+        n = n < left ? n : left;
+        n = n < SOCKET_SEGMENT ? n : SOCKET_SEGMENT;
+        segment_send(t, s, SEGMENT_BYTES, from, (uint32_t)n);
+        transfer->done += n;
+        left -= n;
     }
-    return put;
+    return (int64_t)put;
+}
+
+/* Of what can never be written, or not this. */
+static int64_t refuse_write(const struct socket *s, const struct transfer *transfer,
+                            uint64_t *value)
+{
+    const char *from;
+    size_t n = 0;
+
+    if (s->kind == SOCKET_EPOLL)
+        return -EINVAL;
+    if (s->kind == SOCKET_PIPE && s->writes_shut)
+        return -EBADF;
+    if (s->kind != SOCKET_COUNTER || is_nothing(s, transfer))
+        return 0;
+    if (transfer->n < sizeof(*value))
+        return -EINVAL;
+    from = next_part(transfer, &n);
+    if (n < sizeof(*value))
+        return -EINVAL;
+    memcpy(value, from, sizeof(*value));
+    return *value == UINT64_MAX ? -EINVAL : 0;
 }
 
 /* One turn of a write. */
 static int64_t write_some(struct trial *t, const struct process *p, struct socket *s,
-                          const struct iovec *parts, int n_parts, size_t skip, int flags)
+                          struct transfer *transfer, uint64_t value)
 {
     trial_write(t, &s->object);
-    if (s->is_closed || (s->kind == SOCKET_PIPE && s->writes_shut))
+    if (s->is_closed)
         return -EBADF;
     if (s->kind == SOCKET_COUNTER)
-        return write_counter(t, s, parts);
-    if (s->error != 0)
-        return take_error(s);
-    if (is_broken(t, s))
-        return break_pipe(t, p, flags);
-    if (s->state == SOCKET_CONNECTING || room(t, s) == 0)
+        return write_counter(t, s, value);
+    if (s->kind == SOCKET_PIPE && transfer->n == 0)
+        return 0;
+    if (s->state == SOCKET_CONNECTING)
         return -EAGAIN;
-    return (int64_t)put_bytes(t, s, parts, n_parts, skip);
+    if (s->kind != SOCKET_PIPE && !socket_is_tcp(s) && s->state == SOCKET_NEW)
+        return -ENOTCONN;
+    if (socket_is_tcp(s) && s->error != 0 && s->error != EPIPE)
+        return socket_take_error(s);
+    if (is_broken(s)) {
+        s->error = socket_is_tcp(s) ? 0 : s->error;
+        return break_pipe(t, p, transfer->flags);
+    }
+    if (transfer->n == 0)
+        return 0;
+    return room(t, s) == 0 ? -EAGAIN : put_bytes(t, s, transfer);
 }
 
 int64_t socket_send(struct trial *t, struct process *p, struct socket *s, const struct iovec *parts,
                     int n_parts, int flags)
 {
-    struct wait_for_bytes bytes = {.socket = s};
-    size_t n = size_of(parts, n_parts);
+    struct transfer transfer;
+    int64_t rc = begin(&transfer, parts, n_parts, flags);
+    struct wait_for_bytes bytes = {.socket = s, .least = transfer.n};
     char text[SOCKET_TEXT];
     const struct process_request request = {
         .text = s->kind == SOCKET_STREAM ? address_text(t, &s->remote, text) : NULL,
@@ -251,18 +366,17 @@ int64_t socket_send(struct trial *t, struct process *p, struct socket *s, const 
     struct process_wait wait = {
         .is_over = can_write, .self = &bytes, .what = "room to write to a socket"};
     uint64_t timeout_ns = patience(s, flags, s->send_ns);
-    size_t done = 0;
+    int fd = s->fd;
 
-    if (s->kind == SOCKET_LISTENER || s->kind == SOCKET_EPOLL)
-        return s->kind == SOCKET_EPOLL ? -EINVAL : -ENOTCONN;
+    if (rc == 0)
+        rc = refuse_write(s, &transfer, &bytes.least);
+    if (rc < 0 || is_nothing(s, &transfer))
+        return rc;
     do {
-        int64_t rc;
-
         (void)process_wait_for(t, p, process_phrase(t, VERB_WRITE), &request, &wait, timeout_ns);
-        rc = write_some(t, p, s, parts, n_parts, done, flags);
-        if (rc < 0)
-            return done > 0 ? (int64_t)done : rc;
-        done += (size_t)rc;
-    } while (done < n && timeout_ns != 0);
-    return (int64_t)done;
+        if (s->is_closed && transfer.done == 0 && socket_find(t, fd) != NULL)
+            return socket_send(t, p, socket_find(t, fd), parts, n_parts, flags);
+        rc = write_some(t, p, s, &transfer, bytes.least);
+    } while (rc > 0 && s->kind != SOCKET_COUNTER && transfer.done < transfer.n && timeout_ns != 0);
+    return transfer.done > 0 ? (int64_t)transfer.done : rc;
 }

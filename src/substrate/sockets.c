@@ -75,6 +75,11 @@ struct socket *socket_find(struct trial *t, int fd)
     return NULL;
 }
 
+static uint16_t next_port(struct host *host)
+{
+    return (uint16_t)(SOCKET_EPHEMERAL_FIRST + host->n_made++ % (65536 - SOCKET_EPHEMERAL_FIRST));
+}
+
 struct socket *socket_new(struct trial *t, sn_node node, enum socket_kind kind, int family)
 {
     struct host *host = socket_host(t, node);
@@ -87,9 +92,13 @@ struct socket *socket_new(struct trial *t, sn_node node, enum socket_kind kind, 
     s = socket_at(t, t->now.n_own[OWN_SOCKETS]++);
     *s = (struct socket){.kind = (uint8_t)kind, .family = family, .local.node = node};
     s->object.id = mix_pair(SOCKET_OBJECT, op_child_id(t));
-    s->local.port =
-        (uint16_t)(SOCKET_EPHEMERAL_FIRST + host->n_made++ % (65536 - SOCKET_EPHEMERAL_FIRST));
+    s->ephemeral = next_port(host);
     return s;
+}
+
+uint16_t socket_port(struct trial *t, const struct socket *s)
+{
+    return s->local.port == 0 ? s->ephemeral : next_port(socket_host(t, s->local.node));
 }
 
 int socket_give(struct trial *t, struct socket *s)
@@ -127,8 +136,15 @@ static void close_stream(struct trial *t, struct socket *s)
         return;
     if (s->in.used > 0)
         segment_send(t, s, SEGMENT_RESET, NULL, 0);
-    else if (!s->writes_shut)
+    else if (!s->writes_shut || !socket_is_tcp(s))
         segment_send(t, s, SEGMENT_END, NULL, 0);
+}
+
+void socket_stop_listening(struct trial *t, struct socket *s)
+{
+    trial_write(t, &socket_host(t, s->local.node)->ports);
+    close_pending(t, s);
+    s->kind = SOCKET_STREAM;
 }
 
 void socket_close(struct trial *t, struct socket *s)
@@ -136,14 +152,14 @@ void socket_close(struct trial *t, struct socket *s)
     s->fd = 0;
     s->is_closed = true;
     socket_unwatch(t, s);
-    if (s->kind == SOCKET_LISTENER) {
+    if (s->is_bound)
         trial_write(t, &socket_host(t, s->local.node)->ports);
-        close_pending(t, s);
-    } else if (s->kind == SOCKET_STREAM) {
+    if (s->kind == SOCKET_LISTENER)
+        socket_stop_listening(t, s);
+    else if (s->kind == SOCKET_STREAM)
         close_stream(t, s);
-    } else if (s->kind == SOCKET_PIPE) {
+    else if (s->kind == SOCKET_PIPE)
         segment_send(t, s, SEGMENT_END, NULL, 0);
-    }
     socket_changed(t, s);
 }
 
@@ -178,6 +194,7 @@ void sockets_crash(struct trial *t, sn_node node)
             continue;
         s->fd = 0;
         s->is_dead = true;
+        socket_unwatch(t, s);
         trial_write(t, &s->object);
         peer = was_open ? peer_elsewhere(t, s) : NULL;
         if (peer != NULL && environment_draw(t, "crash goes unnoticed", 2) == 0)
@@ -186,10 +203,39 @@ void sockets_crash(struct trial *t, sn_node node)
     trial_write(t, &socket_host(t, node)->ports);
 }
 
+void sockets_stop(struct trial *t, sn_node node)
+{
+    for (uint32_t i = 1; i < t->now.n_own[OWN_SOCKETS]; i++) {
+        struct socket *s = socket_at(t, i);
+
+        if (s->local.node != node)
+            continue;
+        if (s->fd != 0)
+            socket_close(t, s);
+        s->is_dead = true;
+    }
+}
+
+/* What was sent to a node that did not answer is sent again when it is up, and the answer is that
+ * nobody knows the connection. */
+static void answer_late(struct trial *t, struct socket *s)
+{
+    const struct socket *peer = peer_elsewhere(t, s);
+
+    if (peer != NULL && peer->state == SOCKET_CONNECTED &&
+        (s->under_way > 0 || (peer->writes_shut && !s->has_end)))
+        segment_send(t, s, SEGMENT_RESET, NULL, 0);
+}
+
 void sockets_bring_up(struct trial *t, sn_node node)
 {
     struct host *host = socket_host(t, node);
     struct machine *m = &t->machines->all[host->task];
+
+    for (uint32_t i = 1; i < t->now.n_own[OWN_SOCKETS]; i++) {
+        if (socket_at(t, i)->local.node == node && socket_at(t, i)->is_dead)
+            answer_late(t, socket_at(t, i));
+    }
 
     if (host->task == 0)
         return;
@@ -233,8 +279,7 @@ void sockets_reset_one(struct trial *t, sn_node node)
         if (!is_between_nodes(t, s, node) || left-- != 0)
             continue;
         segment_send(t, s, SEGMENT_RESET, NULL, 0);
-        s->state = SOCKET_OVER;
-        s->error = ECONNRESET;
+        socket_end(s, ECONNRESET);
         trial_record(t, fault, "reset", t->environment->nodes[node].name, NULL);
         socket_changed(t, s);
         return;

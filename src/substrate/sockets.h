@@ -30,6 +30,10 @@ enum {
     SOCKET_SEGMENT = 4 << 10,       /* bytes that arrive together, at most */
     SOCKET_TEXT = 160,              /* an address in words */
     SOCKET_EPHEMERAL_FIRST = 32768, /* ports of those that have not asked for one */
+    SOCKET_EPOLL_NESTED_MAX = 4,
+    SOCKET_BACKLOG_MAX = 4096, /* as /proc/sys/net/core/somaxconn has by default */
+    /* Beside flags of recv and send: a call that moves nothing does nothing. */
+    SOCKET_EMPTY_IS_NOTHING = 1 << 28,
 };
 
 enum socket_kind {
@@ -44,7 +48,15 @@ enum socket_state {
     SOCKET_NEW = 0,
     SOCKET_CONNECTING,
     SOCKET_CONNECTED,
-    SOCKET_OVER, /* refused, reset, or too late */
+    SOCKET_OVER, /* refused, reset, too late, or ended by both sides */
+};
+
+/* What connect has told the process so far, which is not how far the connection is. */
+enum socket_told {
+    TOLD_NOTHING = 0,
+    TOLD_IN_PROGRESS, /* the next call says what came of it */
+    TOLD_CONNECTED,
+    TOLD_SHUT, /* it was shut before it was told */
 };
 
 /* Where a socket is. */
@@ -71,21 +83,28 @@ struct socket {
     int family;
     uint8_t kind;  /* enum socket_kind */
     uint8_t state; /* enum socket_state */
+    uint8_t told;  /* enum socket_told */
     bool is_nonblocking;
+    bool is_cloexec;
     bool is_closed;
-    bool is_dead; /* its node has crashed: nobody answers */
-    bool reads_shut;
-    bool writes_shut;
-    bool has_end; /* the other side will send no more */
-    int error;    /* that the next call returns; 0: none */
+    bool is_dead;     /* its node has crashed: nobody answers */
+    bool is_bound;    /* by bind or listen: nobody else can have its address, ... */
+    bool is_locked;   /* ... to a port that it asked for, also when its connection is over, ... */
+    bool is_reusable; /* ... unless both have said so and neither listens */
+    bool reads_shut;  /* when what has arrived is read, there is no more; and ... */
+    bool writes_shut; /* ... nothing more is sent: by either side. Of a pipe: which end it is */
+    bool has_end;     /* the other side has said that it will send no more */
+    int error;        /* that the next call returns; 0: none */
     struct address local;
     struct address remote;
     uint32_t task;  /* its wire; 0: it needs none */
     sn_timer timer; /* until it tries again to connect, or gives up */
     uint32_t tries;
-    uint32_t peer; /* the other end; 0: there is none yet */
+    uint32_t peer;    /* the other end; 0: there is none yet */
+    uint32_t attempt; /* to connect: the how manyth of this socket, or that this one came of */
     struct socket_bytes in;
     uint32_t under_way; /* bytes that are to arrive here */
+    uint64_t sent;      /* bytes, by this end */
     uint32_t changes;   /* how often it may have become ready */
     /* Of a listener: connections that nobody has accepted. */
     uint32_t first_pending;
@@ -93,7 +112,8 @@ struct socket {
     uint32_t next_pending;
     uint32_t n_pending;
     uint32_t backlog;
-    uint64_t count; /* of a counter */
+    uint16_t ephemeral; /* the port that it gets if it asks for none */
+    uint64_t count;     /* of a counter */
     bool is_semaphore;
     uint64_t receive_ns; /* timeouts; 0: none */
     uint64_t send_ns;
@@ -149,18 +169,48 @@ static inline struct socket *socket_at(const struct trial *t, uint32_t index)
 /* A new socket of a node, without a descriptor. */
 struct socket *socket_new(struct trial *t, sn_node node, enum socket_kind kind, int family);
 
+/* A port for one that has asked for none. */
+uint16_t socket_port(struct trial *t, const struct socket *s);
+
 /* Gives it the running process's lowest free descriptor, which is returned. */
 int socket_give(struct trial *t, struct socket *s);
 
 /* The running step closes a socket; whoever looked at it looks again. */
 void socket_close(struct trial *t, struct socket *s);
 
-/* It may be ready for something now. */
-static inline void socket_changed(struct trial *t, struct socket *s)
+/* Whoever waits for it looks again. */
+static inline void socket_touched(struct trial *t, struct socket *s)
 {
     trial_write(t, &s->object);
-    s->changes++;
     process_wake(t);
+}
+
+/* It may be ready for something now that it was not ready for before: an edge. */
+static inline void socket_changed(struct trial *t, struct socket *s)
+{
+    s->changes++;
+    socket_touched(t, s);
+}
+
+/* Only a stream that is not local has what TCP has: resets, and ends that pass each other. */
+static inline bool socket_is_tcp(const struct socket *s)
+{
+    return s->family == AF_INET || s->family == AF_INET6;
+}
+
+/* Whether it is a socket at all. */
+static inline bool socket_is_socket(const struct socket *s)
+{
+    return s->kind == SOCKET_STREAM || s->kind == SOCKET_LISTENER;
+}
+
+/* The error that waits for the next call, with its sign changed; it does not wait any more. */
+static inline int64_t socket_take_error(struct socket *s)
+{
+    int error = s->error;
+
+    s->error = 0;
+    return -error;
 }
 
 struct host *socket_host(struct trial *t, sn_node node);
@@ -168,8 +218,9 @@ struct host *socket_host(struct trial *t, sn_node node);
 /* All descriptors of a process are closed, because it has ended. */
 void sockets_end_process(struct trial *t, uint32_t task);
 
-/* A node has crashed, or come up again. */
+/* A node has crashed; has stopped, when its processes have ended; or has come up again. */
 void sockets_crash(struct trial *t, sn_node node);
+void sockets_stop(struct trial *t, sn_node node);
 void sockets_bring_up(struct trial *t, sn_node node);
 
 /* A fault resets a connection of a node, or makes its next transfer short. */
@@ -184,8 +235,11 @@ int address_read(struct trial *t, const struct socket *s, const struct sockaddr 
                  socklen_t size, struct address *to);
 
 /* Writes one, cut to the size of what is there. */
-void address_write(struct trial *t, const struct socket *s, const struct address *from,
-                   struct sockaddr *to, socklen_t *size);
+void address_write(const struct socket *s, const struct address *from, struct sockaddr *to,
+                   socklen_t *size);
+
+/* Whether who is bound to one address is found by another. */
+bool address_covers(const struct address *bound, const struct address *a);
 
 /* One in words. */
 const char *address_text(const struct trial *t, const struct address *a, char text[SOCKET_TEXT]);
@@ -216,6 +270,18 @@ void segment_stop_timer(struct trial *t, struct socket *s);
 /* Who listens at an address of a node; NULL: nobody. */
 struct socket *socket_listener(struct trial *t, const struct address *a);
 
+/* Whether a listener has no room for one more that connects. */
+static inline bool socket_is_full(const struct socket *listener)
+{
+    return listener->n_pending > listener->backlog;
+}
+
+/* One that listened does not any more. */
+void socket_stop_listening(struct trial *t, struct socket *s);
+
+/* A connection is over for one end: nothing more can be read or written. */
+void socket_end(struct socket *s, int error);
+
 void socket_bytes_put(struct trial *t, struct socket_bytes *in, const char *bytes, uint32_t n);
 void socket_bytes_get(struct socket_bytes *in, char *to, uint32_t n, bool is_peeking);
 
@@ -231,6 +297,9 @@ int64_t socket_accept(struct trial *t, struct process *p, struct socket *s, stru
                       socklen_t *size, int flags);
 int64_t socket_shutdown(struct trial *t, struct process *p, struct socket *s, int how);
 int64_t socket_close_by(struct trial *t, struct process *p, struct socket *s);
+
+/* Where the other end is, as the running step sees it: local sockets may get a name later. */
+const struct address *socket_peer_name(struct trial *t, const struct socket *s);
 
 /* ---- socket_transfer.c ---------------------------------------------------------------------- */
 

@@ -77,6 +77,8 @@ bool process_wait_for(struct trial *t, struct process *p, const struct sn_event 
             return true;
         if (is_eager || wait->until_ns <= machine_time_ns(t, p->task))
             break;
+        if (wait->object != NULL)
+            trial_read(t, wait->object);
     }
     process_reach(t, p, wait->until_ns);
     return false;

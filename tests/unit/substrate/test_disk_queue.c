@@ -201,6 +201,48 @@ static void a_crash_may_come_between_performing_and_telling(void **unused)
     assert_true(stories_count("new synced new synced ") == 0);
 }
 
+/* ---- Queues of tasks ------------------------------------------------------------------------ */
+
+/* A task makes the queue, but the bytes are those of its process. */
+static void write_by_task(void *argument)
+{
+    sn_disk_submit(
+        sn_disk_queue_new(true),
+        &(struct sn_disk_io){.verb = SN_DISK_WRITE, .file = "f", .bytes = argument, .n = 1});
+}
+
+static void change_bytes(const void *payload)
+{
+    char *bytes = sn_alloc(1);
+    char found = '?';
+
+    (void)payload;
+    bytes[0] = 'a';
+    (void)sn_task_wait(sn_task("task", write_by_task, bytes), SN_FOREVER);
+    sn_yield();
+    bytes[0] = 'z';
+    sn_sleep_ns(SECOND);
+    sn_assert(sn_disk_read("f", 0, &found, 1) == 1);
+    tell("%c", found);
+}
+
+static const struct sn_process task_user = {.name = "User", .run = change_bytes};
+
+static void run_by_task(void)
+{
+    story_begin();
+    (void)sn_spawn_on(sn_node_new("node"), &task_user, NULL);
+}
+
+static void a_queue_that_a_task_makes_works_in_the_memory_of_its_component(void **unused)
+{
+    struct sn_test test = flow_test(run_by_task);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "a | z");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +250,7 @@ int main(void)
         cmocka_unit_test(another_queue_performs_in_any_order),
         cmocka_unit_test(a_buffer_that_is_used_again_too_early_is_written_as_it_is_then),
         cmocka_unit_test(a_crash_may_come_between_performing_and_telling),
+        cmocka_unit_test(a_queue_that_a_task_makes_works_in_the_memory_of_its_component),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

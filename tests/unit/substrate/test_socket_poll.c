@@ -334,6 +334,16 @@ static void copy(const void *payload)
     (void)dup(socket(AF_INET, SOCK_STREAM, 0));
 }
 
+static void send_urgent(const void *payload)
+{
+    int fds[2];
+
+    (void)payload;
+    sn_assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0);
+    (void)send(fds[0], "a", 1, MSG_OOB);
+}
+
+static const struct sn_process urgent = {.name = "Urgent", .run = send_urgent};
 static const struct sn_process datagram_opener = {.name = "Opener", .run = open_datagram};
 static const struct sn_process mixer = {.name = "Mixer", .run = wait_for_both};
 static const struct sn_process timer_maker = {.name = "Maker", .run = make_timer};
@@ -359,6 +369,11 @@ static void run_copier(void)
     (void)sn_spawn(&copier, NULL);
 }
 
+static void run_urgent(void)
+{
+    (void)sn_spawn(&urgent, NULL);
+}
+
 static void what_is_not_modelled_is_reported_as_not_under_control(void **unused)
 {
     (void)unused;
@@ -367,6 +382,37 @@ static void what_is_not_modelled_is_reported_as_not_under_control(void **unused)
     assert_non_null(strstr(uncontrolled(run_mixer), "and for other descriptors at a time"));
     assert_non_null(strstr(uncontrolled(run_timer_maker), "timerfd_create, which is not modelled"));
     assert_non_null(strstr(uncontrolled(run_copier), "dup of a socket is not modelled"));
+    assert_non_null(strstr(uncontrolled(run_urgent), "with flags 0x1, which is not modelled"));
+}
+
+static void wait_wrongly(const void *payload)
+{
+    const struct timespec wrong = {.tv_nsec = -1};
+    struct timeval early = {.tv_sec = -1};
+    struct pollfd fd = {.fd = socket(AF_INET, SOCK_STREAM, 0), .events = POLLIN};
+
+    (void)payload;
+    sn_assert(ppoll(&fd, 1, &wrong, NULL) == -1 && errno == EINVAL);
+    sn_assert(pselect(0, NULL, NULL, NULL, &wrong, NULL) == -1 && errno == EINVAL);
+    sn_assert(select(0, NULL, NULL, NULL, &early) == -1 && errno == EINVAL);
+    sn_assert(select(-1, NULL, NULL, NULL, NULL) == -1 && errno == EINVAL);
+}
+
+static const struct sn_process wrong_waiter = {.name = "Waiter", .run = wait_wrongly};
+
+static void run_wrong_waiter(void)
+{
+    story_begin();
+    (void)sn_spawn(&wrong_waiter, NULL);
+}
+
+static void timeouts_that_make_no_sense_are_refused(void **unused)
+{
+    struct sn_test test = flow_test(run_wrong_waiter);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "");
 }
 
 /* ---- Everybody else ------------------------------------------------------------------------- */
@@ -429,6 +475,7 @@ int main(void)
         cmocka_unit_test(epoll_tells_levels_edges_and_once),
         cmocka_unit_test(a_task_wakes_a_loop_by_an_eventfd),
         cmocka_unit_test(what_is_not_modelled_is_reported_as_not_under_control),
+        cmocka_unit_test(timeouts_that_make_no_sense_are_refused),
         cmocka_unit_test(outside_of_processes_descriptors_are_the_kernels),
     };
 

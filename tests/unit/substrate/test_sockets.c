@@ -231,15 +231,18 @@ static void a_connection_to_a_node_that_is_down_times_out(void **unused)
 static void connect_without_waiting(const void *payload)
 {
     struct pollfd fd = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), .events = POLLOUT};
-    int error = -1;
+    int error;
 
     (void)payload;
     sn_sleep_ns(SECOND);
     sn_assert(wires_connect(fd.fd, SERVER) == EINPROGRESS);
-    sn_assert(wires_connect(fd.fd, SERVER) != 0);
+    error = wires_connect(fd.fd, SERVER);
+    sn_assert(error == EALREADY || error == 0); /* that it is connected is told once */
     sn_assert(poll(&fd, 1, -1) == 1 && (fd.revents & POLLOUT) != 0);
     sn_assert(getsockopt(fd.fd, SOL_SOCKET, SO_ERROR, &error, &(socklen_t){sizeof(error)}) == 0);
     tell("%d", error);
+    (void)wires_connect(fd.fd, SERVER);
+    sn_assert(wires_connect(fd.fd, SERVER) == EISCONN);
 }
 
 static const struct sn_process hasty = {.name = "Hasty", .run = connect_without_waiting};
@@ -319,7 +322,7 @@ static void write_too_late(const void *payload)
     (void)wires_tell(fd); /* its end */
     wires_write(fd, "a"); /* nobody knows yet */
     sn_sleep_ns(SECOND);
-    (void)wires_tell(fd);
+    (void)wires_tell(fd); /* as before: what came first is told */
     (void)write(fd, "b", 1);
     tell("alive");
 }
@@ -342,7 +345,7 @@ static void a_write_to_a_connection_that_is_over_meets_sigpipe(void **unused)
     (void)signal(SIGPIPE, SIG_DFL);
     assert_non_null(strstr(flow_failure(&test), "Late writes to a connection that is over"));
     (void)signal(SIGPIPE, SIG_IGN);
-    assert_string_equal(flow_stories(&test), "- reset alive");
+    assert_string_equal(flow_stories(&test), "- - alive");
     (void)signal(SIGPIPE, SIG_DFL);
 }
 
