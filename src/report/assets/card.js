@@ -84,12 +84,11 @@
     const step = view.model.steps[number];
     const lane = number > 0 ? view.model.laneOf(step.task) : null;
     if (!lane) return null;
-    const states = lane.states.filter((s) => s.step === number);
     const old = lane.states[sennit.lastAt(lane.states, number - 1)];
     const at = sennit.lastAt(lane.memories, number);
     const parts = [];
-    if (states.length > 0) {
-      const last = states[states.length - 1];
+    const last = lane.states[sennit.lastAt(lane.states, number)];
+    if (last && last.step === number) {
       parts.push(
         el(
           "p",
@@ -176,6 +175,7 @@
   }
 
   function sayEdge(view, edge, number) {
+    if (edge.isValue) return `: ${sennit.cut(edge.label, 300)}`;
     const other = edge.first === number ? edge.second : edge.first;
     const said = other
       ? [sennit.stepLink(view, other), `, ${sennit.sayOperation(view.model.steps[other])}`]
@@ -206,7 +206,7 @@
           el(
             "button",
             {class: "link needed", type: "button", onclick: () => view.chooseEdge(edge.key)},
-            edge.number ? `order ${edge.number}` : "order"
+            `${edge.isValue ? "value" : "order"}${edge.number ? ` ${edge.number}` : ""}`
           ),
           sayEdge(view, edge, number)
         )

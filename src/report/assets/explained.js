@@ -192,8 +192,8 @@
     return lane ? {lane, event: said[1] || said[2] || ""} : null;
   }
 
-  // The orders that can be drawn on a trial: between steps, from a step to what never ran, and the
-  // other way round where the trial has it so.
+  // What can be drawn on a trial: orders between steps, from a step to what never ran, and the other way
+  // round where the trial has it so; and values, at the step that draws them.
   sennit.edgesOf = function edgesOf(model, explanation) {
     if (!explanation) return holds(model);
     const there = explanation.explained;
@@ -212,6 +212,7 @@
       const first = here(c.firstStep);
       const second = c.neverRan ? 0 : here(c.secondStep);
       const waiting = c.neverRan && first && there === model ? ghost(model, c) : null;
+      if (c.kind === "value" && first) edges.push(valueAt(c, first));
       if (c.kind !== "order" || !first || (!second && !waiting)) continue;
       edges.push({
         key: c.key,
@@ -227,6 +228,19 @@
     }
     return edges.length > 0 ? edges : holds(model);
   };
+
+  const valueAt = (c, step) => ({
+    key: c.key,
+    number: c.number,
+    label: [`${c.first} = ${c.second}`, c.figure].filter(Boolean).join("; "),
+    first: step,
+    second: step,
+    ghost: null,
+    isReversed: false,
+    isDecisive: c.label === "decisive",
+    isWeak: c.label === "enabling",
+    isValue: true,
+  });
 
   // Without an explanation, the exceptions to the default schedule are what is known of the orders
   // that matter: what is held runs after what it waited for.

@@ -141,7 +141,7 @@
     show();
     addEventListener("hashchange", show);
     document.addEventListener("keydown", (event) => sennit.handleKey(event, current));
-    sennit.theme.listeners.add(() => current && current.diagram && current.diagram.redraw());
+    sennit.theme.listeners.add(() => current && current.diagram && current.diagram.redrawAll());
     addEventListener("beforeprint", () => current && current.diagram && current.diagram.drawForPrint());
     addEventListener("afterprint", () => current && current.diagram && current.diagram.redraw());
   }

@@ -223,52 +223,47 @@
     );
   }
 
-  // What lies under the messages on a row, and what lies over them.
-  function row(scene, number) {
+  // What lies under the messages on a row, if anything does, and what lies over them.
+  sennit.drawRow = function drawRow(scene, number) {
     const row = scene.rows[number];
     const y = scene.y(number);
     const isChosen = (row.kind === "step" || row.kind === "setup") && row.step === scene.selected;
     const isFault = row.kind === "step" && scene.model.steps[row.step].op === "fault";
-    const classes = [
-      "row",
-      row.kind,
-      isFault ? "strikes" : "",
-      isChosen ? "chosen" : "",
-      scene.isDim(row) ? "dim" : "",
-    ]
-      .filter(Boolean)
-      .join(" ");
-    const under = svg(
-      "g",
-      {class: classes, "data-row": number},
-      svg("rect", {x: 0, y: y - sennit.ROW / 2, width: scene.width, height: sennit.ROW, class: "band"}),
-      row.kind === "step" || row.kind === "setup" ? [risk(scene, row, y), round(scene, row, y)] : null
-    );
-    const over = svg("g", {class: classes, "data-row": number});
-    if (row.kind === "step") {
-      over.append(
-        ...gutter(scene, row, y, scene.rows[number - 1]),
-        ...told(scene, row, y),
-        ...pill(scene, row, y).filter(Boolean)
-      );
-      option(over, scene, row.step, isChosen);
-    } else if (row.kind === "setup") {
-      over.append(
+    const classes = `row ${row.kind}${isFault ? " strikes" : ""}${isChosen ? " chosen" : ""}${
+      scene.isDim(row) ? " dim" : ""
+    }`;
+    const over = svg("g", {class: classes, "data-row": number}, content(scene, row, y, number));
+    if (row.kind === "step" || row.kind === "setup") option(over, scene, row.step, isChosen);
+    return [under(scene, row, y, isFault), over];
+  };
+
+  function under(scene, row, y, isFault) {
+    if (row.kind !== "step" && row.kind !== "setup") return null;
+    const marks = [
+      isFault
+        ? svg("rect", {x: 0, y: y - sennit.ROW / 2, width: scene.width, height: sennit.ROW, class: "band struck"})
+        : null,
+      risk(scene, row, y),
+      round(scene, row, y),
+    ].filter(Boolean);
+    return marks.length > 0 ? svg("g", {}, marks) : null;
+  }
+
+  function content(scene, row, y, number) {
+    if (row.kind === "step")
+      return [gutter(scene, row, y, scene.rows[number - 1]), told(scene, row, y), pill(scene, row, y)];
+    if (row.kind === "setup")
+      return [
         svg("text", {x: 38, y: y + 4, class: "number", "text-anchor": "end"}, "0"),
-        svg("text", {x: scene.gutter, y: y + 4, class: "payload"}, "set-up of the test")
+        svg("text", {x: scene.gutter, y: y + 4, class: "payload"}, "set-up of the test"),
+      ];
+    if (row.kind === "gap")
+      return svg(
+        "text",
+        {x: scene.gutter, y: y + 4, class: "payload"},
+        `\u22ef ${sennit.count(row.to - row.step + 1, "step")} hidden: show`
       );
-      option(over, scene, 0, isChosen);
-    } else if (row.kind === "gap") {
-      over.append(
-        svg(
-          "text",
-          {x: scene.gutter, y: y + 4, class: "payload"},
-          `\u22ef ${sennit.count(row.to - row.step + 1, "step")} hidden: show`
-        )
-      );
-    } else if (row.kind === "ghost") over.append(...ghost(scene, row, y));
-    else over.append(strip(scene, y, row.kind, scene.stripWords[row.kind]));
-    return [under, over];
+    return row.kind === "ghost" ? ghost(scene, row, y) : strip(scene, y, row.kind, scene.stripWords[row.kind]);
   }
 
   function option(group, scene, step, isChosen) {
@@ -319,23 +314,4 @@
       ),
     ];
   }
-
-  // The whole window, from back to front.
-  sennit.drawScene = function drawScene(scene) {
-    const under = svg("g", {});
-    const over = svg("g", {});
-    for (let number = scene.first; number <= scene.last; number++) {
-      const [back, front] = row(scene, number);
-      under.append(back);
-      over.append(front);
-    }
-    return [
-      under,
-      ...sennit.drawLasting(scene),
-      sennit.drawMessages(scene),
-      sennit.drawTimers(scene),
-      over,
-      sennit.drawEdges(scene),
-    ];
-  };
 }

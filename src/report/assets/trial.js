@@ -338,7 +338,7 @@
       this.searchBox.root.classList.toggle("nothing", hits !== null && hits.size === 0);
       this.searchBox.only.hidden = hits === null;
       if (this.diagram.onlyHits) this.diagram.layOut();
-      else this.diagram.redraw();
+      else this.diagram.redrawAll();
     }
 
     toHit(by) {
@@ -384,7 +384,7 @@
     }
 
     showCard() {
-      const mark = this.diagram.scene.querySelector(`[data-step="${this.selected}"]`);
+      const mark = this.diagram.scene.root.querySelector(`[data-step="${this.selected}"]`);
       if (!mark) return;
       const box = mark.getBoundingClientRect();
       this.card.show({step: this.selected}, box.right, box.bottom);
@@ -420,7 +420,7 @@
       const isOnce = this.tab === "why";
       if (isOnce && this.whyOf === this.model) return;
       if (isOnce) this.whyOf = this.model;
-      if (this.tab !== "log" && this.tab !== "output") body.replaceChildren();
+      if (this.tab === "why" || this.tab === "step") body.replaceChildren(); // the others keep what stays
       sennit.guard(body, "this panel", () => sennit.panels[this.tab](body, this));
     }
 

@@ -9,20 +9,32 @@
   function holds(view) {
     const {model} = view;
     if (model.failure < 0) return [el("p", {}, "This trial passed.")];
-    const parts = [
-      el(
-        "p",
-        {class: "hint"},
-        "This trial has not been explained: ",
-        el("code", {}, `sennit explain ${view.path}`),
-        " asks thousands of others which orders and values it needs; then write the report again."
-      ),
-    ];
+    const parts = [unexplained(view)];
     if (model.holds.length === 0) {
       if (model.shrunk) parts.push(el("p", {}, "The default schedule fails: there is no exception to show."));
       return parts;
     }
     return [...parts, exceptions(view)];
+  }
+
+  // What to do about it, ready to be copied. It writes its report beside the trace.
+  function unexplained(view) {
+    const trace = sennit.string(view.trial.original_path) || sennit.string(view.path);
+    const command = `sennit explain ${sennit.quote(trace)}`;
+    const page = trace.replace(/(\.shrunk)?\.trace$/, ".html");
+    return el(
+      "section",
+      {class: "hint unexplained"},
+      el("h3", {}, "This trial has not been explained yet"),
+      el(
+        "p",
+        {},
+        "Which messages race, and which values matter, is found out by running thousands of other trials. ",
+        "In the directory of the run, this takes about a minute:"
+      ),
+      el("div", {class: "run"}, el("code", {}, sennit.cut(command, 600)), sennit.copyButton(command)),
+      el("p", {}, "Then open ", el("code", {}, sennit.cut(page, 400)), ".")
+    );
   }
 
   // The numbers are those of the diagram.
@@ -97,7 +109,7 @@
 
   function sentence(view, c) {
     if (c.kind === "value")
-      return [sennit.cut(c.first, 200), " ", el("b", {}, "is"), " ", sennit.cut(c.second, 200)];
+      return [operation(view, c.first, c.firstStep), " ", el("b", {}, "is"), " ", sennit.cut(c.second, 200)];
     if (c.kind === "no other fault") {
       return [
         "no other fault: ",
