@@ -86,7 +86,7 @@
       const {model, explanation} = this.view;
       const isMine = explanation && explanation.explained === model;
       this.lost = isMine && explanation.lost.found ? explanation.lost.step : -1;
-      const ghosts = this.view.edges.filter((edge) => edge.ghost).slice(0, 12);
+      const ghosts = this.view.edges.filter((edge) => edge.ghost && !edge.leader).slice(0, 12);
       const {rows, rowOf} = sennit.layOutRows(model, {
         isKept: (step) => this.isKept(step),
         opened: this.opened,
@@ -94,6 +94,7 @@
         cycle: this.view.cycle ? this.view.cycle.from : -1,
         ghosts,
       });
+      for (const edge of this.view.edges) if (edge.leader) edge.ghostRow = edge.leader.ghostRow;
       this.rows = rows;
       this.rowOf = rowOf;
       this.indexIntervals();
@@ -256,7 +257,8 @@
         cycle: this.view.cycle,
         laneOf: this.laneOf,
         isKind: (row, kind) => this.rows[row] !== undefined && this.rows[row].kind === kind,
-        isDim: (row) => row.kind === "step" && past !== null && past[row.step] === 0,
+        isDim: (row) =>
+          row.kind === "step" && past !== null && past[row.step] === 0 && !this.edgesOfStep.has(row.step),
         isNoise: (m) => past !== null && (m.delivered ? past[m.delivered] === 0 : past[m.sent] === 0),
         isNear: (m) => this.selected > 0 && (m.delivered === this.selected || m.sent === this.selected),
         isHit: (step) => this.hits !== null && this.hits.has(step),

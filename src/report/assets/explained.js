@@ -19,9 +19,9 @@
       s.failed === 0
         ? `at most ${percent(s.high)} %`
         : s.failed === s.trials
-          ? `${percent(s.low)} % or more`
-          : `${percent(s.low)} to ${percent(s.high)} %`;
-    return s.stuck > 0 ? `${range}; ${sennit.number(s.stuck)} stuck` : range;
+          ? `at least ${percent(s.low)} %`
+          : `${percent(s.low)}\u2013${percent(s.high)} %`;
+    return s.stuck > 0 ? `${range}, ${sennit.number(s.stuck)} stuck` : range;
   };
 
   // What a constraint is worth, in a few words for the diagram.
@@ -189,7 +189,7 @@
       /^\(?(?:deliver|timer) (?:"([^"]*)"|(\S+)) (?:to|of) (?:"([^"]*)"|(\S+?))\)?(?: |$)/.exec(second) ||
       /^\(?(start) ()(?:"([^"]*)"|(\S+?))\)?(?: |$)/.exec(second);
     const lane = said && model.laneOf(said[3] || said[4]);
-    return lane ? {lane, event: said[1] || said[2] || ""} : null;
+    return lane ? {lane, event: said[1] || said[2] || "", kind: sennit.kindIn(c.second), others: []} : null;
   }
 
   // What can be drawn on a trial: orders between steps, from a step to what never ran, and the other way
@@ -226,13 +226,26 @@
         isWeak: c.label === "enabling",
       });
     }
+    gatherGhosts(edges);
     return edges.length > 0 ? edges : holds(model);
   };
+
+  // Of what never ran and is said together, one stands for all.
+  function gatherGhosts(edges) {
+    const leaders = new Map();
+    for (const edge of edges.filter((one) => one.ghost && one.number > 0)) {
+      const leader = leaders.get(edge.number);
+      if (leader) {
+        edge.leader = leader;
+        leader.ghost.others.push(edge.ghost);
+      } else leaders.set(edge.number, edge);
+    }
+  }
 
   const valueAt = (c, step) => ({
     key: c.key,
     number: c.number,
-    label: [`${c.first} = ${c.second}`, c.figure].filter(Boolean).join("; "),
+    label: `${/draws? ".*$/.exec(c.first) || c.first} = ${c.second}`, // who does is the step's own machine
     first: step,
     second: step,
     ghost: null,

@@ -96,18 +96,22 @@
   // the one that is chosen.
   const isDrawn = (scene, edge) => !edge.isHold || scene.edges.length <= 6 || edge.key === scene.chosenEdge;
 
+  // On which side of its marks an order begins and ends: beside a lane of its own, on the way to another one.
+  function sidesOf(scene, from, to) {
+    const same = from.x === to.x;
+    const side = same ? (from.x + scene.pill + 60 > scene.right ? -1 : 1) : Math.sign(to.x - from.x);
+    return {same, side, end: same ? side : -side};
+  }
+
   function edgeMark(scene, item) {
     const edge = item.about;
     const from = scene.columns.get(scene.laneOf(edge.first));
     const to = scene.columns.get(edge.ghost ? edge.ghost.lane : scene.laneOf(edge.second));
-    if (!isDrawn(scene, edge) || edge.isValue || !from || !to) return null;
+    if (!isDrawn(scene, edge) || edge.isValue || edge.leader || !from || !to) return null;
     const y1 = scene.y(scene.rowOf[edge.first]);
     const y2 = scene.y(edge.ghost ? edge.ghostRow : scene.rowOf[edge.second]);
-    // Beside a lane of its own, on the way to another one.
-    const same = from.x === to.x;
-    const side = same ? (from.x + scene.pill + 60 > scene.right ? -1 : 1) : Math.sign(to.x - from.x);
+    const {side, end, same} = sidesOf(scene, from, to);
     const x1 = from.x + (side * scene.pill) / 2;
-    const end = same ? side : -side;
     const x2 = to.x + (end * scene.pill) / 2;
     const bow = same ? 26 + Math.min(30, Math.abs(y2 - y1) / 12) : 30;
     const path = `M${x1},${y1}C${x1 + side * bow},${y1} ${x2 + end * bow},${y2} ${x2 + end * 3},${y2}`;
@@ -137,7 +141,7 @@
   function edgeWords(scene, step) {
     const all = scene
       .edgesAt(step)
-      .filter((edge) => edge.second === step && edge.label !== "")
+      .filter((edge) => edge.second === step && edge.label !== "" && edge.number > 0)
       .sort((a, b) => b.isDecisive - a.isDecisive || a.number - b.number);
     if (all.length === 0) return "";
     const [first, ...others] = all;
@@ -156,6 +160,7 @@
     drawMessage: message,
     drawTimers: timers,
     drawEdge: edgeMark,
+    sidesOf,
     isEdgeDrawn: isDrawn,
     sayEdges: edgeWords,
   });

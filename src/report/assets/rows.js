@@ -52,7 +52,7 @@
   function nameFitting(step, kind, room) {
     const name = nameOf(step);
     const about = name.replace(/^(send|spawn) /, ""); // matters more than that it is sent
-    const isEvent = kind && name === step.event;
+    const isEvent = kind && name === step.event && !name.endsWith(kind);
     const names =
       about !== name
         ? [isEvent ? `${name} ${kind}` : name, name, about]
@@ -71,7 +71,7 @@
       "pill",
       step.op,
       row.step === scene.model.failure ? "failed" : "",
-      scene.edgesAt(row.step).some((edge) => !edge.isWeak) ? "needed" : "",
+      scene.edgesAt(row.step).some((edge) => !edge.isWeak && !edge.isValue) ? "needed" : "",
       scene.isHit(row.step) ? "hit" : "",
       scene.details(row.step).halts ? "halts" : "",
     ]
@@ -138,12 +138,14 @@
   function words(scene, row, y, column) {
     const step = scene.model.steps[row.step];
     const said = sennit.sayEdges(scene, row.step);
-    const target = said && step.op === "fault" ? `${scene.details(row.step).words} \u00b7 ` : "";
-    const needed = said && target + said;
+    const target = step.op === "fault" ? scene.details(row.step).words : "";
+    const needed = said && [target, said].filter(Boolean).join(" \u00b7 ");
     const text = needed || (scene.showsPayloads ? scene.details(row.step).words : "");
     if (!text) return null;
     const from = step.from === undefined ? null : scene.columns.get(scene.model.laneOf(step.from));
-    const near = scene.pill / 2 + (needed ? 46 : 9);
+    // Where orders begin or end, their edges stay in sight.
+    const isTied = scene.edgesAt(row.step).some((edge) => !edge.isValue && sennit.isEdgeDrawn(scene, edge));
+    const near = scene.pill / 2 + (isTied ? 46 : 9);
     const room = {right: endOfRoom(scene, row.step) - column.x - near, left: column.x - near - scene.gutter};
     const wanted = from && from.x > column.x ? "left" : "right";
     const other = wanted === "left" ? "right" : "left";
@@ -151,16 +153,9 @@
     const side = isGood || room[wanted] > room[other] ? wanted : other;
     const gap = side !== wanted && from ? near + 16 : near; // where a message comes in, its head stays in sight
     const kind = needed ? "needed" : "payload";
-    return svg(
-      "text",
-      {
-        x: side === "right" ? column.x + gap : column.x - gap,
-        y: y + 4,
-        class: kind,
-        "text-anchor": side === "right" ? "start" : "end",
-      },
-      fitting(text, Math.min(room[side] + near - gap, 560), kind)
-    );
+    const way = side === "right" ? 1 : -1;
+    const fit = fitting(text, Math.min(room[side] + near - gap, Math.max(560, scene.visibleWidth * 0.6)), kind);
+    return beside(column.x + way * gap, y, way, fit, kind);
   }
 
   // Words end where a monitor is told something.
@@ -237,6 +232,9 @@
     return [under(scene, row, y, isFault), over];
   };
 
+  // Rows that speak of the whole trial lie over everything.
+  sennit.isAbove = (row) => ["lost", "cycle", "verdict"].includes(row.kind);
+
   function under(scene, row, y, isFault) {
     if (row.kind !== "step" && row.kind !== "setup") return null;
     const marks = [
@@ -281,12 +279,21 @@
     );
   }
 
+  // What never ran, below the end; its words where the edge does not come in, if there is room.
   function ghost(scene, row, y) {
     const {edge} = row;
-    const column = scene.columns.get(edge.ghost.lane);
-    if (!column) return [];
-    const words = `${edge.number}: could run, but never did. ${edge.label}`;
-    const isLeft = scene.right - column.x < column.x - scene.gutter;
+    const {lane, event, kind, others} = edge.ghost;
+    const column = scene.columns.get(lane);
+    const from = scene.columns.get(scene.laneOf(edge.first));
+    if (!column || !from) return [];
+    const more = others.length > 0 ? `, nor did ${others.length} more` : "";
+    const text = `${edge.number}: never ran${more}${edge.label ? `; ${edge.label}` : ""}`;
+    const {end} = sennit.sidesOf(scene, from, column);
+    const gap = (side) => scene.pill / 2 + (side === end ? 60 : 10);
+    const room = (side) => (side > 0 ? scene.right - column.x : column.x - scene.gutter) - gap(side);
+    const side = room(-end) >= Math.min(widthOf(text, "needed"), room(end)) ? -end : end;
+    const names = [`${event} ${kind}`.trim() || "start", kind || event];
+    const name = names.find((one) => widthOf(one, "event") <= scene.pill - 8) || names[1];
     return [
       svg("rect", {
         x: column.x - scene.pill / 2,
@@ -299,19 +306,23 @@
       svg(
         "text",
         {x: column.x, y: y + 4, class: "event", "text-anchor": "middle"},
-        fitting(edge.ghost.event || "start", scene.pill - 8, "event")
+        fitting(name, scene.pill - 8, "event"),
+        svg("title", {}, sennit.cut([edge.ghost, ...others].map(sayGhost).join(", "), 600))
       ),
       badge(edge.number, column.x - scene.pill / 2 + 2, y - HALF + 1),
-      svg(
-        "text",
-        {
-          x: column.x + (isLeft ? -1 : 1) * (scene.pill / 2 + 60),
-          y: y + 4,
-          class: "needed",
-          "text-anchor": isLeft ? "end" : "start",
-        },
-        fitting(words, (isLeft ? column.x - scene.gutter : scene.right - column.x) - scene.pill / 2 - 60, "needed")
-      ),
+      beside(column.x + side * gap(side), y, side, fitting(text, room(side), "needed"), "needed"),
+    ];
+  }
+
+  const sayGhost = ({lane, event, kind}) => `${lane.name} ${event || "start"}${kind ? ` ${kind}` : ""}`;
+
+  // Words on a ground of their own: what passes behind them does not strike them through.
+  function beside(x, y, side, text, kind) {
+    if (!text) return null;
+    const width = widthOf(text, kind);
+    return [
+      svg("rect", {x: (side > 0 ? x : x - width) - 3, y: y - 7, width: width + 6, height: 15, class: "ground"}),
+      svg("text", {x, y: y + 4, class: kind, "text-anchor": side > 0 ? "start" : "end"}, text),
     ];
   }
 }

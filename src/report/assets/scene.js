@@ -57,6 +57,7 @@
       };
       this.under = svg("g", {class: "under"});
       this.over = svg("g", {class: "over", role: "presentation"});
+      this.above = svg("g", {class: "above"});
       this.lanes = svg("g", {class: "lines"});
       this.timers = svg("g", {class: "timers"});
       this.layers = {};
@@ -76,7 +77,8 @@
         messages.group,
         this.timers,
         this.over,
-        edges.group
+        edges.group,
+        this.above
       );
       this.rows = new Map();
       this.first = 0;
@@ -96,6 +98,7 @@
       this.rows.clear();
       this.under.replaceChildren();
       this.over.replaceChildren();
+      this.above.replaceChildren();
       for (const layer of Object.values(this.layers)) layer.clear();
       this.first = 0;
       this.last = -1;
@@ -151,7 +154,8 @@
           const [under, over] = sennit.drawRow(this.context, row);
           this.rows.set(row, [under, over]);
           if (under) unders.push(under);
-          overs.push(over);
+          if (sennit.isAbove(this.context.rows[row])) this.above.append(over);
+          else overs.push(over);
         }
         return [unders, overs];
       };

@@ -253,6 +253,16 @@
       this.tellAddress();
     }
 
+    // Of the first trial of several it goes without saying.
+    shownParam() {
+      return this.variant.key === this.variants[0].key ? null : this.variant.key;
+    }
+
+    addressOf(step) {
+      const show = this.shownParam();
+      return `#/trial/${this.index}?step=${step}${show ? `&show=${show}` : ""}`;
+    }
+
     // Not at every step of a quick walk: browsers mind.
     tellAddress() {
       clearTimeout(this.telling);
@@ -260,16 +270,17 @@
         () =>
           sennit.replaceParams({
             step: this.selected,
-            show: this.variant.key === this.variants[0].key ? null : this.variant.key,
+            show: this.shownParam(),
           }),
         150
       );
     }
 
     step(by) {
+      if (this.comparedWith) return this.toDifference(by);
       let step = this.selected;
       for (let i = 0; i < Math.abs(by); i++) step = this.diagram.neighbour(step, Math.sign(by));
-      this.choose(step, "key");
+      return this.choose(step, "key");
     }
 
     toFailure() {
