@@ -228,6 +228,7 @@ static void describe_quiet(const struct explaining *x, const struct trace *trace
         constraint_put(&text, x->names, &c->quiet[i]);
     }
     put_event(x, NULL, trace, c->events[item][0], c->quiet[0].first, out->second);
+    out->steps[1] = step_of(trace, c->events[item][0]);
 }
 
 static void describe_item(const struct explaining *x, const struct happened *h,
@@ -249,6 +250,7 @@ static void describe_item(const struct explaining *x, const struct happened *h,
             c->events[item][0],
             opnames_get_text(x->names, opnames_get(x->names, constraint->first)->event),
             constraint->value, out->second);
+        out->steps[0] = step_of(trace, c->events[item][0]);
         return;
     }
     if (out->kind == ITEM_QUIET) {

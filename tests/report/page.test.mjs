@@ -7,6 +7,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { findBrowser, report } from './browser.mjs';
+import { tooFaint } from './contrast.mjs';
 import { Trial, bridge, bridgeExplanation, relay } from './traces.mjs';
 
 const SENNIT = process.env.SENNIT_COMMAND || 'build/sennit';
@@ -220,7 +221,7 @@ claim('orders that are needed are bold edges with their figures, also to what ne
   assert.equal(await count('.edge'), 2);
   assert.equal(await count('.edge.decisive'), 1);
   assert.match(await textOf('#step-7 text.needed'), /1: reversed, 600 of 1,000 fail/);
-  assert.match(await page.locator('.row.ghost').nth(1).textContent(), /News.*could run, but never did.*decisive: reversed, 0 of 1,000 fail/s);
+  assert.match(await page.locator('.row.ghost').textContent(), /News.*2: never ran; decisive: reversed, 0 of 1,000 fail/s);
 });
 
 claim('the point of no return is a line across, behind its step', async () => {
@@ -322,8 +323,8 @@ claim('the pointer over a message shows what became of it', async () => {
 
   const end = await page.evaluate(() => {
     const { x, y } = document.querySelector('.scene').getBoundingClientRect();
-    const { ways } = sennit.current().diagram.current;
-    const way = ways.find(({ number }) => sennit.current().model.messages[number].event === 'Horn');
+    const shown = [...sennit.current().diagram.scene.layers.messages.shown];
+    const [, { way }] = shown.find(([item]) => item.about.event === 'Horn');
     return { x: x + (way.x1 + way.x2) / 2, y: y + (way.y1 + way.y2) / 2 + 2 };
   });
   await page.mouse.move(end.x, end.y);
@@ -383,6 +384,76 @@ claim('what the code under test printed has a panel', async () => {
   await press('5');
 
   assert.match(await textOf('.body.output'), /hello from the clerk/);
+});
+
+claim('a trial that was not explained says which command does that, ready to be copied', async () => {
+  await open(pages.plain);
+
+  const command = await page.locator('.unexplained .copy').getAttribute('data-copy');
+  assert.equal(command, `sennit explain ${inFolder('plain.trace')}`);
+  assert.match(await textOf('.unexplained'), /has not been explained yet.*plain\.html/s);
+});
+
+/** The bridge with other constraints of its cause. */
+function explainedBridge(name, change) {
+  const t = bridge();
+  const e = bridgeExplanation(t);
+  t.write(inFolder(`${name}.trace`));
+  t.write(inFolder(`${name}.explained.trace`));
+  change(e.causes[0].constraints);
+  fs.writeFileSync(inFolder(`${name}.explained.json`), JSON.stringify(e));
+  return report(SENNIT, inFolder(`${name}.html`), inFolder(`${name}.trace`));
+}
+
+claim('a value that is needed is marked at the step that draws it, and leads there', async () => {
+  await open(explainedBridge('value', (constraints) => constraints.push({ ...constraints[0], kind: 'value',
+    first: 'west draws "toll" (number 1)', second: '2', first_step: 7, second_step: 0 })));
+
+  assert.match(await textOf('#step-7 text.needed'), /1: .*\(also 3\)/);
+  assert.equal(await page.locator('#step-7 .badges').textContent(), '13');
+  assert.equal(await count('.edge'), 2);
+  await page.click('[data-constraint="3"] .link.step');
+  assert.equal(await selected(), 'step-7');
+  await press('f', '[');
+
+  assert.equal(await selected(), 'step-7');
+  await press('2');
+  assert.match(await textOf('.body.step'), /value 3: draws "toll" \(number 1\) = 2/);
+});
+
+claim('orders that are said together are one point, with one mark for all that never ran', async () => {
+  await open(explainedBridge('group', (constraints) => {
+    Object.assign(constraints[1], { group: 1, second: 'east handles News (kind=CLOSED)' });
+    constraints.push({ ...constraints[1], second: 'clerk handles Rumour', require: 'timer Dawn of east before deliver Rumour to clerk number 1' });
+  }));
+
+  assert.equal(await count('.row.ghost'), 1);
+  assert.match(await page.locator('.row.ghost').textContent(), /News CLOSED.*2: never ran, nor did 1 more/s);
+  assert.match(await textOf('.constraint[value="2"]'), /before each of these could run:.*News.*Rumour/s);
+  assert.equal(await count('.constraint[value="2"]'), 1);
+  assert.equal(await count('.edge'), 2);
+});
+
+claim('words about the whole trial lie over the edges', async () => {
+  await open(pages.bridge);
+
+  const top = await page.evaluate(() => {
+    const { x, y, width, height } = document.querySelector('.strip.verdict').getBoundingClientRect();
+    return [...Array(Math.floor(Math.min(width, innerWidth / 2))).keys()].map((i) => document.elementFromPoint(x + i + 1, y + height / 2).closest('.strip, .edge')?.getAttribute('class'));
+  });
+  assert.deepEqual([...new Set(top)], ['strip verdict']);
+});
+
+claim('a step in words is a link with an address', async () => {
+  await open(pages.bridge, '#/trial/0?step=7');
+
+  await press('2');
+
+  assert.equal(await page.locator('.origin a.step').getAttribute('href'), '#/trial/0?step=5');
+  await page.evaluate(() => { window.view = sennit.current(); });
+  await page.click('.origin a.step');
+  assert.equal(await selected(), 'step-5');
+  assert.ok(await page.evaluate(() => window.view === sennit.current())); // nothing was loaded anew
 });
 
 // ---- Finding and folding -----------------------------------------------------------------------
@@ -488,6 +559,96 @@ claim('the page is light or dark as the system says, and as its switch says', as
   assert.equal(await colour(), light);
 });
 
+for (const theme of ['light', 'dark']) {
+  claim(`every text can be told from its ground, ${theme}`, async () => {
+    await open(pages.bridge);
+    await page.emulateMedia({ colorScheme: theme });
+    const faint = [];
+
+    for (const keys of [['1'], ['2'], ['3'], ['4'], ['5'], ['k'], ['Home', 'j', 'j', 'j'], ['Enter'], ['/'], ['Escape', 'c'], ['Escape', '?']]) {
+      await press(...keys);
+      await nextFrames();
+      faint.push(...(await tooFaint(page)).map((line) => `after ${keys}: ${line}`));
+    }
+
+    await open(pages.plain);
+    await page.emulateMedia({ colorScheme: theme });
+    faint.push(...await tooFaint(page));
+    assert.deepEqual(faint, []);
+  });
+}
+
+claim('a text that is too faint is noticed', async () => {
+  await open(pages.bridge);
+
+  await page.evaluate(() => document.documentElement.style.setProperty('--muted', '#8a94a2'));
+
+  assert.match((await tooFaint(page)).join('\n'), /fact: [23]\.\d\d /);
+});
+
+claim('paper is light, whatever the screen is', async () => {
+  const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await open(pages.bridge);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  const asSystem = await colour();
+  await page.evaluate(() => sennit.theme.set('dark'));
+  const asChosen = await colour();
+  await page.evaluate(() => sennit.theme.set('auto'));
+
+  assert.equal(asSystem, 'rgb(255, 255, 255)');
+  assert.equal(asChosen, 'rgb(255, 255, 255)');
+});
+
+for (const width of [1024, 3840]) {
+  claim(`in a window of ${width} pixels nothing sticks out, and nothing is left empty`, async () => {
+    await open(pages.bridge);
+    await page.setViewportSize({ width, height: 768 });
+    await nextFrames();
+
+    for (const key of ['1', '2', '3', '4', '5']) {
+      await press(key);
+      const out = await page.evaluate(() => [...document.querySelectorAll('.top *, .banner *, .toolbar *, .panel *')]
+        .filter((node) => node.getBoundingClientRect().right > innerWidth + 1 && !node.closest('.menu-body') && !node.parentElement.closest('.entry > span')).map((node) => node.className));
+      assert.deepEqual(out, [], `panel ${key}`);
+    }
+    const [lanes, diagram, panel] = await page.evaluate(() => [...['.lines', '.scroller', '.panel']].map((selector) => document.querySelector(selector).getBoundingClientRect().width));
+    await page.setViewportSize({ width: 1366, height: 768 });
+    assert.ok(lanes > diagram / 4, `${lanes} of ${diagram}`);
+    assert.ok(panel < width / 3 + 1 && diagram > width / 2);
+  });
+}
+
+claim('two trials are gone through by keys alone', async () => {
+  const started = (names) => names.split('').reduce((t, name) => t.start(name), 'abcdefg'.split('').reduce((t, name) => t.create(name), new Trial()));
+  started('bacdgfe').write(inFolder('keys.trace'));
+  started('abcdefg').write(inFolder('keys.shrunk.trace'));
+  await open(report(SENNIT, inFolder('keys.html'), inFolder('keys.trace')));
+  const where = () => textOf('.compare-bar .muted');
+
+  await press('c');
+  await page.waitForFunction(() => /^difference 1 of/.test(document.querySelector('.compare-bar .muted').textContent));
+  const isFocused = await page.evaluate(() => document.activeElement.classList.contains('long-list'));
+  await press('k');
+  const last = await where();
+  await press('ArrowDown'); // the list's own
+  const same = await where();
+
+  assert.ok(isFocused);
+  assert.match(last, /^difference ([2-9]) of \1$/);
+  assert.equal(same, last);
+});
+
+claim('help begins with how to read the diagram', async () => {
+  await open(pages.bridge);
+  await page.setViewportSize({ width: 1366, height: 420 });
+
+  await press('?');
+
+  assert.equal(await page.evaluate(() => document.querySelector('#help').scrollTop), 0);
+  assert.match(await textOf('#help'), /^\s*Reading the diagram/);
+  await page.setViewportSize({ width: 1366, height: 768 });
+});
+
 claim('a question mark shows the keys', async () => {
   await open(pages.bridge);
 
@@ -536,6 +697,115 @@ claim('of ten thousand steps only those in sight are elements', async () => {
   await page.evaluate(() => { document.querySelector('.scroller').scrollTop = 5000 * 24; });
   await page.waitForSelector('#step-5000');
   assert.ok(await count('*') < 4000);
+});
+
+const nextFrames = () => page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
+
+/** What is in sight of the diagram: rows with their words and places, and messages that begin or end there. */
+const inSight = () => page.evaluate(() => {
+  const { scene, scroller } = sennit.current().diagram;
+  const window = scroller.getBoundingClientRect();
+  const place = (node) => Object.values(node.getBoundingClientRect().toJSON()).map((x) => Math.round(x * 4) / 4);
+  const isSeen = (node) => node.getBoundingClientRect().bottom > window.top + 58 && node.getBoundingClientRect().top < window.bottom;
+  const { first, last } = sennit.current().diagram.inSight();
+  const isAt = (step) => sennit.current().diagram.rowOf[step] >= first && sennit.current().diagram.rowOf[step] <= last;
+  const ends = (number) => ['sent', 'delivered'].some((end) => isAt(sennit.current().model.messages[number][end]));
+  const of = (selector, name, isWanted = () => true) => [...scene.root.querySelectorAll(selector)].filter((node) => isSeen(node) && isWanted(node))
+    .map((node) => [name(node), ...place(node)].join(' '));
+  return [...of('.over > .row', (row) => `${row.getAttribute('class')} ${row.textContent}`), ...of('.message', (path) => `${path.getAttribute('class')} ${path.dataset.message}`, (path) => ends(path.dataset.message)).sort(),
+    ...of('.band.shown', (band) => band.getAttribute('class'))];
+});
+
+claim('what stays in sight while it is scrolled stays as it is, and what comes is as if drawn anew', async () => {
+  await open(report(SENNIT, inFolder('scroll.html'), relay(5000).write(inFolder('scroll.trace'))), '#/trial/0?step=2500');
+  await page.evaluate(() => {
+    window.kept = [...document.querySelectorAll('#step-2500, #step-2500 *, .message.near')];
+  });
+  const top = await page.evaluate(() => sennit.current().diagram.scroller.scrollTop);
+
+  for (const by of [90, 180, -60, -200, 20, 30000, 29000, -60000, 0]) { // a little, and far
+    await page.evaluate((to) => { sennit.current().diagram.scroller.scrollTop = to; }, top + by);
+    await nextFrames();
+    if (Math.abs(by) <= 200 && by !== 0) {
+      assert.ok(await page.evaluate(() => window.kept.every((node) => node.isConnected)), `moved by ${by}`);
+    }
+    const moved = await inSight();
+    const isPainted = await page.evaluate(() => [...document.querySelectorAll('.scene .pill')].some((pill) => {
+      const { x, y } = pill.getBoundingClientRect();
+      return document.elementFromPoint(x + 3, y + 3) === pill;
+    }));
+    await page.evaluate(() => sennit.current().diagram.redraw());
+    const anew = await inSight();
+
+    assert.ok(moved.length > 20);
+    assert.deepEqual(moved, anew, `moved by ${by}`);
+    assert.ok(isPainted, `moved by ${by}`);
+    if (Math.abs(by) <= 200) {
+      await page.evaluate(() => { window.kept = [...document.querySelectorAll('#step-2500, #step-2500 *, .message.near')]; });
+    }
+  }
+});
+
+claim('the strip beside the diagram is dragged to any place, and shows which one is in sight', async () => {
+  await open(report(SENNIT, inFolder('strip.html'), relay(5000).write(inFolder('strip.trace'))));
+  const strip = await page.locator('.minimap').boundingBox();
+
+  await page.mouse.move(strip.x + 9, strip.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(strip.x + 9, strip.y + strip.height / 4);
+  await page.mouse.move(strip.x + 9, strip.y + strip.height / 2);
+  await page.waitForSelector('#step-2500');
+  await page.mouse.up();
+  await page.mouse.move(strip.x + 9, strip.y + 5); // not any more
+  await nextFrames();
+
+  const frame = await page.locator('.minimap .frame').boundingBox();
+  assert.ok(Math.abs(frame.y + frame.height / 2 - strip.y - strip.height / 2) < 8);
+  assert.equal(await count('#step-2500'), 1);
+});
+
+claim('stepping marks one step and its messages, and leaves the rows as they are', async () => {
+  await open(report(SENNIT, inFolder('mark.html'), relay(400).write(inFolder('mark.trace'))), '#/trial/0?step=200');
+  await page.evaluate(() => { window.kept = document.querySelector('#step-200'); });
+
+  await press('j');
+
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.row.chosen, [aria-selected=true][role=option]')].map((row) => row.id)), ['step-201']);
+  assert.ok(await page.evaluate(() => window.kept === document.querySelector('#step-200')));
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.message.near')].map((one) => Number(one.dataset.message)).sort()),
+    await page.evaluate(() => sennit.current().model.messages.filter((m) => m.sent === 201 || m.delivered === 201).map((m) => m.number).sort()));
+});
+
+claim('machines in the panel of states stay as they are while nothing happens to them', async () => {
+  await open(report(SENNIT, inFolder('kept.html'), relay(400).write(inFolder('kept.trace'))), '#/trial/0?step=200');
+  await press('3');
+  const before = await page.evaluate(() => {
+    window.kept = [...document.querySelectorAll('.machine')];
+    return window.kept.length;
+  });
+
+  await press('j');
+
+  const stayed = await page.evaluate(() => window.kept.filter((node) => node.isConnected).length);
+  assert.equal(await count('.machine'), before);
+  assert.ok(stayed >= before - 4 && stayed < before, `${stayed} of ${before}`);
+});
+
+claim('the panel of states is the same whichever way one came to a step', async () => {
+  await open(pages.bridge);
+  const shown = () => page.evaluate(() => document.querySelector('.body.state').innerHTML);
+  await press('3', 'Home');
+  const walked = [await shown()];
+  for (let i = 1; i <= 12; i++) {
+    await press('j');
+    walked.push(await shown());
+  }
+
+  for (const [step, html] of walked.entries()) {
+    await open(pages.bridge, `#/trial/0?step=${step}`);
+    await press('3');
+    assert.equal(await shown(), html, `step ${step}`);
+  }
 });
 
 claim('a message that passes through the window is drawn, wherever it was sent', async () => {

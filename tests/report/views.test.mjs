@@ -8,6 +8,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { findBrowser, report } from './browser.mjs';
+import { tooFaint } from './contrast.mjs';
 import { coverage, explanation, history, summary } from './documents.mjs';
 
 const SENNIT = process.env.SENNIT_COMMAND || 'build/sennit';
@@ -557,3 +558,24 @@ claim('nothing is wider than a narrow window', async () => {
   }
   await page.setViewportSize({ width: 1366, height: 900 });
 });
+
+// ---- Colours -----------------------------------------------------------------------------------
+
+for (const theme of ['light', 'dark']) {
+  claim(`every text of runs and histories can be told from its ground, ${theme}`, async () => {
+    const file = write({ histories: [history()], runs: [{ path: 'out', summary: summary(), coverages: [coverage()] }] });
+    const faint = [];
+
+    for (const hash of ['#/', '#/history/0', '#/run/0']) {
+      await open(file, hash);
+      await page.emulateMedia({ colorScheme: theme });
+      faint.push(...(await tooFaint(page)).map((line) => `${hash}: ${line}`));
+      await page.evaluate(() => document.querySelector('#page').scrollTo(0, 1e6));
+      faint.push(...(await tooFaint(page)).map((line) => `${hash}, below: ${line}`));
+    }
+    await open(ds2, '#/trial/0/history');
+    await page.emulateMedia({ colorScheme: theme });
+
+    assert.deepEqual([...faint, ...await tooFaint(page)], []);
+  });
+}

@@ -59,7 +59,11 @@
         ),
         el("span", {class: "test"}, `${sennit.cut(header.suite, 80)}/${sennit.cut(header.test, 80)}`),
         verdict.oracle
-          ? el("span", {class: "oracle", title: "the oracle that judged"}, sennit.cut(verdict.oracle, 40))
+          ? el(
+              "span",
+              {class: "oracle", title: `what judged the trial: ${sennit.cut(verdict.oracle, 40)}`},
+              sennit.sayOracle(verdict.oracle)
+            )
           : null
       ),
       verdict.message
@@ -107,7 +111,7 @@
       diagram.show(lane, isOn);
       summary.textContent = `Lanes ${lanes.filter((one) => !diagram.hidden.has(one.name)).length}/${lanes.length}`;
     };
-    const summary = el("summary", {class: "button"}, `Lanes ${shown}/${lanes.length}`);
+    const summary = el("summary", {class: "button", title: "which machines and monitors are shown"}, `Lanes ${shown}/${lanes.length}`);
     return el(
       "details",
       {class: "menu"},
@@ -170,9 +174,9 @@
   sennit.toolbar = function toolbar(view) {
     const {variants, diagram} = view;
     const modes = [
-      ["all", "All", "every step; what is not in the past of the failure is dim"],
-      view.past ? ["past", "Past", "only the causal past: steps that the failure depends on"] : null,
-      view.ofNote ? ["note", "Of note", "only what the explanation finds of note"] : null,
+      ["all", "All", "every step; those that the failure does not depend on are dim"],
+      view.past ? ["past", "Causes", "only steps that the failure depends on, directly or not"] : null,
+      view.ofNote ? ["note", "Key steps", "only the steps that the explanation speaks of"] : null,
     ].filter(Boolean);
     const step = (glyph, label, act) =>
       el("button", {class: "button", type: "button", "aria-label": label, title: label, onclick: act}, glyph);
@@ -183,7 +187,7 @@
       variants.length > 1
         ? sennit.choice(
             "trial",
-            variants.map((v) => [v.key, v.title, `${sennit.count(v.count, "step")}`]),
+            variants.map((v) => [v.key, v.title, `${v.words}: ${sennit.count(v.count, "step")}`]),
             view.variant.key,
             (key) => view.showVariant(key)
           )

@@ -14,16 +14,24 @@ sennit.svg = function svg(tag, attributes, ...children) {
 };
 
 sennit.fill = function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {})) {
+  for (const name in attributes) {
+    const value = attributes[name];
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : String(value));
+    else node.setAttribute(name, value === true ? "" : value);
   }
-  for (const child of children.flat(Infinity)) {
-    if (child === undefined || child === null || child === false) continue;
-    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
-  }
+  sennit.add(node, children);
   return node;
+};
+
+// Lists within lists are as if written out.
+sennit.add = function add(node, children) {
+  for (const child of children) {
+    if (Array.isArray(child)) add(node, child);
+    else if (child instanceof Node) node.appendChild(child);
+    else if (child !== undefined && child !== null && child !== false)
+      node.appendChild(document.createTextNode(child));
+  }
 };
 
 // A button that copies a text. Files opened from a disk may be refused the clipboard: then the text is

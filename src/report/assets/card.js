@@ -37,11 +37,17 @@
     );
   };
 
-  // A step that can be gone to.
+  // A step that can be gone to. A link, not a button: its words flow with those around it, and its address
+  // can be passed on.
   sennit.stepLink = function stepLink(view, step, text) {
+    const go = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      view.choose(step, "link");
+    };
     return el(
-      "button",
-      {class: "link step", type: "button", onclick: () => view.choose(step, "link"), "data-goto": step},
+      "a",
+      {class: "link step", href: view.addressOf(step), onclick: go, "data-goto": step},
       text ?? (step === 0 ? "set-up" : `step ${step}`)
     );
   };
@@ -84,12 +90,11 @@
     const step = view.model.steps[number];
     const lane = number > 0 ? view.model.laneOf(step.task) : null;
     if (!lane) return null;
-    const states = lane.states.filter((s) => s.step === number);
     const old = lane.states[sennit.lastAt(lane.states, number - 1)];
     const at = sennit.lastAt(lane.memories, number);
     const parts = [];
-    if (states.length > 0) {
-      const last = states[states.length - 1];
+    const last = lane.states[sennit.lastAt(lane.states, number)];
+    if (last && last.step === number) {
       parts.push(
         el(
           "p",
@@ -175,11 +180,17 @@
     return kind ? el("li", {}, SAID[kind](record)) : null;
   }
 
+  function sayGhost({lane, event, kind, others}) {
+    const more = others.length > 0 ? ` and ${others.length} more` : "";
+    return `${sennit.cut([event || "start", kind].filter(Boolean).join(" "), 80)} of ${sennit.cut(lane.name, 60)}${more}, which never ran`;
+  }
+
   function sayEdge(view, edge, number) {
+    if (edge.isValue) return `: ${sennit.cut(edge.label, 300)}`;
     const other = edge.first === number ? edge.second : edge.first;
     const said = other
       ? [sennit.stepLink(view, other), `, ${sennit.sayOperation(view.model.steps[other])}`]
-      : "what could run and never did";
+      : sayGhost(edge.ghost);
     return [edge.first === number ? ": before " : ": after ", said, edge.label ? `; ${edge.label}` : ""];
   }
 
@@ -188,7 +199,9 @@
     if (!step) return [];
     const acts = sennit.list(step.details);
     const title = number === 0 ? "Set-up of the test" : sennit.sayOperation(step);
-    const edges = view.edges.filter((edge) => edge.first === number || edge.second === number);
+    const edges = view.edges.filter(
+      (edge) => !edge.leader && (edge.first === number || edge.second === number)
+    );
     return [
       el("h3", {}, el("span", {class: "badge"}, String(number)), title),
       number === 0
@@ -206,7 +219,7 @@
           el(
             "button",
             {class: "link needed", type: "button", onclick: () => view.chooseEdge(edge.key)},
-            edge.number ? `order ${edge.number}` : "order"
+            `${edge.isValue ? "value" : "order"}${edge.number ? ` ${edge.number}` : ""}`
           ),
           sayEdge(view, edge, number)
         )

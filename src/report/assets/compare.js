@@ -151,7 +151,7 @@
         el(
           "span",
           {class: "muted"},
-          `${counts.only[0]} only left, ${counts.only[1]} only right, ${counts.moved} in another order`
+          `\u00b7 ${counts.only[0]} only left, ${counts.only[1]} only right, ${counts.moved} in another order`
         )
       ),
       el("div", {class: "compare-head"}, heading(left), heading(right)),
@@ -171,6 +171,8 @@
           cell(view, right, left, all[i], "right")
         ),
     });
+    view.toDifference = go;
+    list.list.box.focus({preventScroll: true});
     requestAnimationFrame(() => go(1));
   };
 }

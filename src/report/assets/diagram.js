@@ -1,9 +1,11 @@
 // diagram.js - the space-time diagram: lanes to the right, time downward. Only the rows in sight, and
-// some above and below, exist as elements; what spans rows is found by its interval.
+// some above and below, exist as elements (scene.js); what spans rows is found by its interval.
 
 {
   const {el, svg} = sennit;
-  const SPARE = 10; // rows drawn above and below those in sight
+  const SPARE = 16; // rows drawn above and below those in sight
+  const LEAST = 6; // ... and how many of them are left when more are drawn
+  const REST_MS = 100; // after a jump
   const HEAD = 58;
 
   sennit.Diagram = class Diagram {
@@ -20,14 +22,14 @@
       this.chosenEdge = 0;
       this.drawn = {first: 0, last: -1};
       this.words = new Map();
+      this.scene = new sennit.Scene();
       this.build();
       this.prepare();
     }
 
     build() {
       this.head = svg("svg", {class: "head", height: HEAD, "aria-hidden": "true"});
-      this.scene = svg("svg", {class: "scene", role: "presentation"});
-      this.sizer = el("div", {class: "sizer", role: "presentation"}, this.scene);
+      this.sizer = el("div", {class: "sizer", role: "presentation"}, this.scene.root);
       this.scroller = el(
         "div",
         {class: "scroller", tabindex: 0, role: "listbox", "aria-label": "steps of the trial"},
@@ -35,11 +37,11 @@
         this.sizer
       );
       this.map = new sennit.Minimap(this);
-      this.root = el("div", {class: "diagram"}, this.scroller, this.map.canvas);
-      this.scroller.addEventListener("scroll", () => this.scheduleDraw());
+      this.root = el("div", {class: "diagram"}, this.scroller, this.map.root);
+      this.scroller.addEventListener("scroll", () => this.scheduleDraw(), {passive: true});
       this.scroller.addEventListener("click", (event) => this.click(event));
-      this.scroller.addEventListener("pointermove", (event) => this.point(event));
-      this.scroller.addEventListener("pointerleave", () => this.view.hover(null));
+      this.scroller.addEventListener("pointermove", (event) => this.follow(event), {passive: true});
+      this.scroller.addEventListener("pointerleave", () => this.follow(null));
       new ResizeObserver(() => this.resize()).observe(this.scroller);
     }
 
@@ -58,7 +60,7 @@
       }
       this.edgesOfStep = new Map();
       for (const edge of this.view.edges) {
-        for (const step of [edge.first, edge.second]) {
+        for (const step of new Set([edge.first, edge.second])) {
           if (step > 0) this.edgesOfStep.set(step, [...(this.edgesOfStep.get(step) || []), edge]);
         }
       }
@@ -84,7 +86,7 @@
       const {model, explanation} = this.view;
       const isMine = explanation && explanation.explained === model;
       this.lost = isMine && explanation.lost.found ? explanation.lost.step : -1;
-      const ghosts = this.view.edges.filter((edge) => edge.ghost).slice(0, 12);
+      const ghosts = this.view.edges.filter((edge) => edge.ghost && !edge.leader).slice(0, 12);
       const {rows, rowOf} = sennit.layOutRows(model, {
         isKept: (step) => this.isKept(step),
         opened: this.opened,
@@ -92,6 +94,7 @@
         cycle: this.view.cycle ? this.view.cycle.from : -1,
         ghosts,
       });
+      for (const edge of this.view.edges) if (edge.leader) edge.ghostRow = edge.leader.ghostRow;
       this.rows = rows;
       this.rowOf = rowOf;
       this.indexIntervals();
@@ -151,9 +154,16 @@
       };
     }
 
+    // Nothing is drawn before there is a place for it.
     resize(always = false) {
+      if (!this.root.isConnected) return undefined;
       const width = this.scroller.clientWidth || 900;
-      if (!always && width === this.widthSeen) return this.scheduleDraw();
+      const isHigher = this.height !== this.scroller.clientHeight;
+      this.height = this.scroller.clientHeight;
+      if (!always && width === this.widthSeen) {
+        if (isHigher) this.map.draw();
+        return this.scheduleDraw();
+      }
       this.widthSeen = width;
       this.words.clear();
       this.layout = sennit.layOutLanes(this.view.model, this.hidden, width);
@@ -161,12 +171,13 @@
       this.sizer.style.setProperty("height", `${this.rows.length * sennit.ROW + 40}px`);
       this.head.setAttribute("width", this.layout.width);
       this.head.replaceChildren(...sennit.drawHead(this, HEAD));
-      this.redraw();
+      this.redrawAll();
       return undefined;
     }
 
     // ---- Drawing ----------------------------------------------------------------------------------
 
+    // Once a frame, however often it is asked for.
     scheduleDraw() {
       if (this.scheduled) return;
       this.scheduled = true;
@@ -178,14 +189,25 @@
 
     redraw() {
       this.drawn = {first: 0, last: -1};
+      this.scene.use(this.sceneOf());
       this.draw();
+    }
+
+    // The same for the strip beside it.
+    redrawAll() {
+      this.redraw();
       this.map.draw();
+    }
+
+    scrollTo(top) {
+      this.scroller.scrollTop = top;
+      this.draw();
     }
 
     // The rows in sight.
     inSight() {
       const top = Math.max(0, this.scroller.scrollTop);
-      const height = Math.max(0, this.scroller.clientHeight - HEAD);
+      const height = Math.max(0, this.height - HEAD);
       const most = this.rows.length - 1;
       return {
         first: Math.min(most, Math.floor(top / sennit.ROW)),
@@ -193,44 +215,50 @@
       };
     }
 
+    // Who jumps sees what is there first, and gets the rest when they rest.
     draw(everything = false) {
-      const sight = everything ? {first: 0, last: this.rows.length - 1} : this.inSight();
+      const most = this.rows.length - 1;
+      const sight = everything ? {first: 0, last: most} : this.inSight();
+      const {drawn} = this;
       this.map.move();
-      if (sight.first >= this.drawn.first && sight.last <= this.drawn.last) return;
-      const first = Math.max(0, sight.first - SPARE);
-      const last = Math.min(this.rows.length - 1, sight.last + SPARE);
-      this.drawn = {first, last};
-      const height = (last - first + 1) * sennit.ROW;
-      this.scene.style.setProperty("top", `${first * sennit.ROW}px`);
-      sennit.fill(this.scene, {width: this.layout.width, height}, []);
-      this.current = this.sceneOf(first, last, height);
-      this.scene.replaceChildren(sennit.patterns(), ...sennit.drawScene(this.current));
+      const least = this.resting ? 0 : LEAST;
+      const isThere =
+        (drawn.first === 0 || sight.first - least >= drawn.first) &&
+        (drawn.last === most || sight.last + least <= drawn.last);
+      if (isThere && drawn.last >= 0) return;
+      const isJump = sight.first > drawn.last || sight.last < drawn.first;
+      const spare = isJump ? 1 : SPARE;
+      this.drawn = {first: Math.max(0, sight.first - spare), last: Math.min(most, sight.last + spare)};
+      this.scene.show(this.drawn.first, this.drawn.last);
+      clearTimeout(this.resting);
+      this.resting = isJump && !everything ? setTimeout(() => this.rest(), REST_MS) : 0;
     }
 
-    sceneOf(first, last, height) {
+    rest() {
+      this.resting = 0;
+      this.scheduleDraw();
+    }
+
+    sceneOf() {
       const {model, past, risk, edges} = this.view;
       return {
         model,
-        first,
-        last,
-        height,
         edges,
         risk,
-        ways: [],
         rows: this.rows,
         rowOf: this.rowOf,
         index: this.index,
         ...this.layout,
-        visibleWidth: this.scroller.clientWidth,
+        visibleWidth: this.widthSeen,
         selected: this.selected,
         chosenEdge: this.chosenEdge,
         showsPayloads: this.showsPayloads,
         stripWords: {lost: this.view.lostWords, verdict: this.view.verdictWords, cycle: this.view.cycleWords},
         cycle: this.view.cycle,
-        y: (row) => (row - first + 0.5) * sennit.ROW,
         laneOf: this.laneOf,
         isKind: (row, kind) => this.rows[row] !== undefined && this.rows[row].kind === kind,
-        isDim: (row) => row.kind === "step" && past !== null && past[row.step] === 0,
+        isDim: (row) =>
+          row.kind === "step" && past !== null && past[row.step] === 0 && !this.edgesOfStep.has(row.step),
         isNoise: (m) => past !== null && (m.delivered ? past[m.delivered] === 0 : past[m.sent] === 0),
         isNear: (m) => this.selected > 0 && (m.delivered === this.selected || m.sent === this.selected),
         isHit: (step) => this.hits !== null && this.hits.has(step),
@@ -269,36 +297,18 @@
       this.reveal(this.rowOf[step], isCentred);
       this.revealLane(this.laneOf(step));
       this.scroller.setAttribute("aria-activedescendant", `step-${step}`);
+      const isEdgeNew = this.chosenEdge !== this.scene.context.chosenEdge;
+      if (isEdgeNew && this.view.edges.length > 0) return this.redraw();
+      this.scene.context.selected = step;
       this.draw();
-      this.mark();
-    }
-
-    // What is drawn stays; only what is chosen looks different.
-    mark() {
-      const {model, edges} = this.view;
-      for (const old of this.scene.querySelectorAll(".row.chosen")) {
-        old.classList.remove("chosen");
-        if (old.hasAttribute("aria-selected")) old.setAttribute("aria-selected", "false");
-      }
-      for (const row of this.scene.querySelectorAll(`[data-row="${this.rowOf[this.selected]}"]`)) {
-        row.classList.add("chosen");
-        if (row.hasAttribute("aria-selected")) row.setAttribute("aria-selected", "true");
-      }
-      for (const path of this.scene.querySelectorAll(".message")) {
-        const m = model.messages[path.dataset.message];
-        path.classList.toggle(
-          "near",
-          this.selected > 0 && (m.delivered === this.selected || m.sent === this.selected)
-        );
-      }
-      this.current.selected = this.selected;
-      this.scene.querySelector(".timers").replaceWith(sennit.drawTimers(this.current));
-      if (edges.length > 0 && this.chosenEdge !== this.current.chosenEdge) this.redraw();
+      this.scene.showMessages(); // also those of this step that only pass by
+      this.scene.mark();
+      return undefined;
     }
 
     reveal(row, isCentred) {
       const y = row * sennit.ROW;
-      const height = this.scroller.clientHeight - HEAD;
+      const height = this.height - HEAD;
       const top = this.scroller.scrollTop;
       const margin = 3 * sennit.ROW;
       if (isCentred || y < top - 20 * sennit.ROW || y > top + height + 20 * sennit.ROW)
@@ -342,40 +352,46 @@
     }
 
     click(event) {
-      const target = event.target.closest("[data-row]");
       const edge = event.target.closest("[data-edge]");
       if (edge) return this.view.chooseEdge(Number(edge.dataset.edge));
-      if (!target) return undefined;
-      const row = this.rows[Number(target.dataset.row)];
-      if (row.kind === "gap") return this.open(Number(target.dataset.row));
+      const number = this.rowAt(event.clientY - this.scene.root.getBoundingClientRect().top);
+      const row = this.rows[number];
+      if (!row || this.head.contains(event.target)) return undefined;
+      if (row.kind === "gap") return this.open(number);
       if (row.kind === "ghost") return this.view.chooseEdge(row.edge.key);
       return this.view.choose(row.step, "diagram");
     }
 
-    point(event) {
-      const step = event.target.closest("[data-step]");
-      const message = step ? null : this.messageAt(event);
-      if (step) this.view.hover({step: Number(step.dataset.step)}, event.clientX, event.clientY);
-      else this.view.hover(message, event.clientX, event.clientY);
+    rowAt(y) {
+      return this.scene.part.first + Math.floor(y / sennit.ROW);
     }
 
-    // The message whose line is near the pointer: lines are too thin to be hit.
-    messageAt(event) {
-      const box = this.scene.getBoundingClientRect();
-      const x = event.clientX - box.left;
-      const y = event.clientY - box.top;
-      let best = null;
-      let least = 6;
-      for (const way of this.current.ways) {
-        const distance = distanceTo(way, x, y);
-        if (distance < least) {
-          least = distance;
-          best = way;
-        }
+    // Where the pointer is, once a frame. Null: elsewhere.
+    follow(event) {
+      const isWaiting = this.pointer !== undefined;
+      this.pointer = event;
+      if (isWaiting) return;
+      requestAnimationFrame(() => {
+        const last = this.pointer;
+        this.pointer = undefined;
+        this.point(last);
+      });
+    }
+
+    point(event) {
+      if (!event || !this.sizer.contains(event.target)) {
+        this.scene.point(-1);
+        this.scene.pointMessage(null);
+        return this.view.hover(null);
       }
-      for (const old of this.scene.querySelectorAll(".message.pointed")) old.classList.remove("pointed");
-      if (best) this.scene.querySelector(`[data-message="${best.number}"]`).classList.add("pointed");
-      return best ? {message: best.number} : null;
+      const box = this.scene.root.getBoundingClientRect();
+      const row = this.rowAt(event.clientY - box.top);
+      const mark = event.target.closest("[data-step]");
+      const message = mark ? null : this.scene.messageNear(event.clientX - box.left, event.clientY - box.top);
+      this.scene.point(this.rows[row] ? row : -1);
+      this.scene.pointMessage(message);
+      const target = mark ? {step: Number(mark.dataset.step)} : message && {message: message.number};
+      return this.view.hover(target, event.clientX, event.clientY);
     }
 
     // On paper there is no scrolling: all rows, as far as paper is reasonable.
@@ -383,13 +399,6 @@
       if (this.rows.length <= 3000) this.draw(true);
     }
   };
-
-  // From a point to a line between two.
-  function distanceTo({x1, y1, x2, y2}, x, y) {
-    const length = (x2 - x1) ** 2 + (y2 - y1) ** 2 || 1;
-    const share = Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
-    return Math.hypot(x - x1 - share * (x2 - x1), y - y1 - share * (y2 - y1));
-  }
 
   // ---- The heads of lanes ---------------------------------------------------------------------------
 
@@ -463,16 +472,4 @@
     }
     return marks;
   };
-
-  sennit.patterns = () =>
-    svg(
-      "defs",
-      {},
-      svg(
-        "pattern",
-        {id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)"},
-        svg("rect", {width: 6, height: 6, class: "hatch-back"}),
-        svg("line", {x1: 0, x2: 0, y1: 0, y2: 6, class: "hatch-line"})
-      )
-    );
 }

@@ -19,9 +19,9 @@
       s.failed === 0
         ? `at most ${percent(s.high)} %`
         : s.failed === s.trials
-          ? `${percent(s.low)} % or more`
-          : `${percent(s.low)} to ${percent(s.high)} %`;
-    return s.stuck > 0 ? `${range}; ${sennit.number(s.stuck)} stuck` : range;
+          ? `at least ${percent(s.low)} %`
+          : `${percent(s.low)}\u2013${percent(s.high)} %`;
+    return s.stuck > 0 ? `${range}, ${sennit.number(s.stuck)} stuck` : range;
   };
 
   // What a constraint is worth, in a few words for the diagram.
@@ -189,11 +189,11 @@
       /^\(?(?:deliver|timer) (?:"([^"]*)"|(\S+)) (?:to|of) (?:"([^"]*)"|(\S+?))\)?(?: |$)/.exec(second) ||
       /^\(?(start) ()(?:"([^"]*)"|(\S+?))\)?(?: |$)/.exec(second);
     const lane = said && model.laneOf(said[3] || said[4]);
-    return lane ? {lane, event: said[1] || said[2] || ""} : null;
+    return lane ? {lane, event: said[1] || said[2] || "", kind: sennit.kindIn(c.second), others: []} : null;
   }
 
-  // The orders that can be drawn on a trial: between steps, from a step to what never ran, and the
-  // other way round where the trial has it so.
+  // What can be drawn on a trial: orders between steps, from a step to what never ran, and the other way
+  // round where the trial has it so; and values, at the step that draws them.
   sennit.edgesOf = function edgesOf(model, explanation) {
     if (!explanation) return holds(model);
     const there = explanation.explained;
@@ -212,6 +212,7 @@
       const first = here(c.firstStep);
       const second = c.neverRan ? 0 : here(c.secondStep);
       const waiting = c.neverRan && first && there === model ? ghost(model, c) : null;
+      if (c.kind === "value" && first) edges.push(valueAt(c, first));
       if (c.kind !== "order" || !first || (!second && !waiting)) continue;
       edges.push({
         key: c.key,
@@ -225,8 +226,34 @@
         isWeak: c.label === "enabling",
       });
     }
+    gatherGhosts(edges);
     return edges.length > 0 ? edges : holds(model);
   };
+
+  // Of what never ran and is said together, one stands for all.
+  function gatherGhosts(edges) {
+    const leaders = new Map();
+    for (const edge of edges.filter((one) => one.ghost && one.number > 0)) {
+      const leader = leaders.get(edge.number);
+      if (leader) {
+        edge.leader = leader;
+        leader.ghost.others.push(edge.ghost);
+      } else leaders.set(edge.number, edge);
+    }
+  }
+
+  const valueAt = (c, step) => ({
+    key: c.key,
+    number: c.number,
+    label: `${/draws? ".*$/.exec(c.first) || c.first} = ${c.second}`, // who does is the step's own machine
+    first: step,
+    second: step,
+    ghost: null,
+    isReversed: false,
+    isDecisive: c.label === "decisive",
+    isWeak: c.label === "enabling",
+    isValue: true,
+  });
 
   // Without an explanation, the exceptions to the default schedule are what is known of the orders
   // that matter: what is held runs after what it waited for.

@@ -5,7 +5,7 @@
 
   // [keys, what they do, handler of the trial's view]
   const TABLE = [
-    [["j", "ArrowDown"], "next step", (view) => view.step(1)],
+    [["j", "ArrowDown"], "next step; of two trials, next difference", (view) => view.step(1)],
     [["k", "ArrowUp"], "step before", (view) => view.step(-1)],
     [["PageDown"], "twenty steps on", (view) => view.step(20)],
     [["PageUp"], "twenty steps back", (view) => view.step(-20)],
@@ -20,7 +20,7 @@
     [["n"], "next that was found", (view) => view.toHit(1)],
     [["N"], "found before", (view) => view.toHit(-1)],
     [[" "], "play, and stop", (view) => view.togglePlay()],
-    [["m"], "fold: all, the causal past of the failure, what is of note", (view) => view.cycleMode()],
+    [["m"], "fold: all steps, only the causes of the failure, only key steps", (view) => view.cycleMode()],
     [["p"], "payloads on the diagram", (view) => view.togglePayloads()],
     [["Enter"], "all about the chosen step, in a card", (view) => view.showCard()],
     [["c"], "compare with the other trial", (view) => view.compareNext()],
@@ -43,12 +43,14 @@
 
   const isTyping = (target) => target instanceof HTMLInputElement && target.type !== "checkbox";
   // A key that a button or a list has a meaning of its own for is left to it.
-  const isTaken = (event) =>
+  const SCROLLING = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"];
+  const isTaken = (event, view) =>
+    (view && view.comparedWith && SCROLLING.includes(event.key)) ||
     (event.target.closest("button, a, select, summary") && (event.key === " " || event.key === "Enter")) ||
     (event.target.closest(".long-list") && ["PageDown", "PageUp"].includes(event.key));
 
   sennit.handleKey = function handleKey(event, view) {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event, view)) return;
     if (isTyping(event.target) && event.key !== "Escape") return;
     const entry = TABLE.find(([keys]) => keys.includes(event.key));
     if (!entry || (!view && event.key !== "?" && event.key !== "Escape")) return;
@@ -60,27 +62,10 @@
 
   sennit.toggleHelp = function toggleHelp() {
     const there = document.getElementById("help");
-    if (there) return there.open ? there.close() : there.showModal();
+    if (there) return there.open ? there.close() : openHelp(there);
     const dialog = el(
       "dialog",
-      {id: "help", "aria-label": "help"},
-      el("h2", {}, "Keys"),
-      el(
-        "table",
-        {},
-        TABLE.map(([keys, what]) =>
-          el(
-            "tr",
-            {},
-            el(
-              "td",
-              {},
-              keys.map((key) => el("kbd", {}, NAMES[key] || key))
-            ),
-            el("td", {}, what)
-          )
-        )
-      ),
+      {id: "help", "aria-label": "help", tabindex: -1},
       el("h2", {}, "Reading the diagram"),
       el(
         "ul",
@@ -94,9 +79,9 @@
           "li",
           {},
           el("b", {class: "needed"}, "Bold violet edges"),
-          " are orders that the bug needs, with how many trials fail if they are reversed."
+          " are races that decide: orders that the failure needs, with how many trials fail if they are reversed."
         ),
-        el("li", {}, "Dim steps are not in the causal past of the failure."),
+        el("li", {}, "Dim steps are no causes of the failure: it does not depend on them."),
         el(
           "li",
           {},
@@ -111,9 +96,33 @@
         ),
         el("li", {}, "The red edge at the far left is how many of a hundred continuations fail after a step.")
       ),
+      el("h2", {}, "Keys"),
+      el(
+        "dl",
+        {class: "keys"},
+        TABLE.map(([keys, what]) =>
+          el(
+            "div",
+            {},
+            el(
+              "dt",
+              {},
+              keys.map((key) => el("kbd", {}, NAMES[key] || key))
+            ),
+            el("dd", {}, what)
+          )
+        )
+      ),
       el("form", {method: "dialog"}, el("button", {class: "button", type: "submit"}, "Close"))
     );
     document.body.append(dialog);
-    return dialog.showModal();
+    return openHelp(dialog);
   };
+
+  // From its beginning: the browser would go to its first button, which is at the end.
+  function openHelp(dialog) {
+    dialog.showModal();
+    dialog.focus({preventScroll: true});
+    dialog.scrollTop = 0;
+  }
 }

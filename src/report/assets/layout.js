@@ -6,6 +6,7 @@
   sennit.HALF = 9; // of the height of a mark
   const GUTTER = 92; // step and time
   const WIDE = {least: 84, most: 168};
+  const mostOf = (width) => Math.max(WIDE.most, Math.min(280, width / 12)); // where there is room, use it
   const NARROW = 26;
 
   // Lanes from left to right: machines, those of a node together, then monitors, the one that failed
@@ -73,7 +74,7 @@
     const isNarrow = ([lane]) => lane.kind === "monitor" && lane !== model.monitor;
     const wide = shown.filter((lanes) => !isNarrow(lanes)).length;
     const free = width - GUTTER - 12 - (shown.length - wide) * NARROW;
-    const size = Math.round(Math.min(WIDE.most, Math.max(WIDE.least, free / Math.max(1, wide))));
+    const size = Math.round(Math.min(mostOf(width), Math.max(WIDE.least, free / Math.max(1, wide))));
     const columns = new Map();
     let x = GUTTER;
     for (const lanes of shown) {

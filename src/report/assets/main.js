@@ -58,7 +58,7 @@
       .forEach((run, i) => add(`#/run/${i}`, list(data.runs).length > 1 ? `Run ${i + 1}` : "Run"));
     list(data.trials)
       .slice(0, 6)
-      .forEach((trial, i) => add(`#/trial/${i}`, trial.name || `Trial ${i + 1}`));
+      .forEach((trial, i) => add(`#/trial/${i}`, sennit.string(trial.name).replace(/\.trace$/, "") || `Trial ${i + 1}`));
     list(data.histories)
       .slice(0, 4)
       .forEach((history, i) =>
@@ -141,7 +141,7 @@
     show();
     addEventListener("hashchange", show);
     document.addEventListener("keydown", (event) => sennit.handleKey(event, current));
-    sennit.theme.listeners.add(() => current && current.diagram && current.diagram.redraw());
+    sennit.theme.listeners.add(() => current && current.diagram && current.diagram.redrawAll());
     addEventListener("beforeprint", () => current && current.diagram && current.diagram.drawForPrint());
     addEventListener("afterprint", () => current && current.diagram && current.diagram.redraw());
   }

@@ -16,18 +16,11 @@
     const to = scene.columns.get(m.to);
     if (!from || !to) return null;
     const way = wayOf(scene, item, from, to);
-    scene.ways.push({number: m.number, ...way});
-    const classes = [
-      "message",
-      m.fate,
-      scene.isNoise(m) ? "noise" : "",
-      scene.isNear(m) ? "near" : "",
-      m.delayed ? "delayed" : "",
-      m.copied ? "copied" : "",
-    ]
-      .filter(Boolean)
-      .join(" ");
-    return svg("path", {d: way.path, class: classes, "data-message": m.number});
+    const classes = `message ${m.fate}${scene.isNoise(m) ? " noise" : ""}${scene.isNear(m) ? " near" : ""}${
+      m.delayed ? " delayed" : ""
+    }${m.copied ? " copied" : ""}`;
+    const path = svg("path", {d: way.path, class: classes, "data-message": m.number});
+    return {way, path, node: m.copied ? svg("g", {}, path, doubled(way)) : path};
   }
 
   // Where it goes from and to, and how it is drawn: to the side of the one who gets it, in a bow to oneself.
@@ -73,33 +66,28 @@
   // Of messages that only pass by, some are enough where there are very many.
   const PASSING_MOST = 120;
 
-  function messages(scene) {
-    const group = svg("g", {});
+  function messagesInSight(scene) {
     let passing = 0;
-    for (const item of scene.index.messages.touching(scene.first, scene.last, 1500)) {
+    return scene.index.messages.touching(scene.first, scene.last, 1500).filter((item) => {
       const isPassing = item.begin < scene.first && item.end > scene.last;
-      if (isPassing && !scene.isNear(item.about) && ++passing > PASSING_MOST) continue;
-      const drawn = message(scene, item);
-      if (drawn) group.append(drawn);
-      if (drawn && item.about.copied) group.append(doubled(scene.ways[scene.ways.length - 1]));
-    }
-    return group;
+      return !isPassing || scene.isNear(item.about) || ++passing <= PASSING_MOST;
+    });
   }
 
   const doubled = ({x1, y1, x2, y2}) => svg("text", {x: (x1 + x2) / 2, y: (y1 + y2) / 2, class: "tag"}, "\u00d72");
 
   // A timer that is chosen shows when it was started.
   function timers(scene) {
-    const group = svg("g", {class: "timers"});
+    const marks = [];
     for (const timer of scene.timersOf(scene.selected)) {
       const column = scene.columns.get(timer.lane);
       if (!column || !timer.end) continue;
       const x = column.x - scene.pill / 2 - 4;
       const y1 = scene.y(scene.rowOf[timer.begin]);
       const y2 = scene.y(scene.rowOf[timer.end]);
-      group.append(svg("path", {d: `M${x + 4},${y1}H${x}V${y2}H${x + 4}`, class: `timer-span ${timer.fate}`}));
+      marks.push(svg("path", {d: `M${x + 4},${y1}H${x}V${y2}H${x + 4}`, class: `timer-span ${timer.fate}`}));
     }
-    return group;
+    return marks;
   }
 
   // ---- Orders that are needed -----------------------------------------------------------------------
@@ -108,34 +96,33 @@
   // the one that is chosen.
   const isDrawn = (scene, edge) => !edge.isHold || scene.edges.length <= 6 || edge.key === scene.chosenEdge;
 
-  function edges(scene) {
-    const group = svg("g", {});
-    for (const item of scene.index.edges.touching(scene.first, scene.last)) {
-      const edge = item.about;
-      if (!isDrawn(scene, edge)) continue;
-      const from = scene.columns.get(scene.laneOf(edge.first));
-      const to = scene.columns.get(edge.ghost ? edge.ghost.lane : scene.laneOf(edge.second));
-      if (!from || !to) continue;
-      const y1 = scene.y(scene.rowOf[edge.first]);
-      const y2 = scene.y(edge.ghost ? edge.ghostRow : scene.rowOf[edge.second]);
-      // Beside a lane of its own, on the way to another one.
-      const same = from.x === to.x;
-      const side = same ? (from.x + scene.pill + 60 > scene.right ? -1 : 1) : Math.sign(to.x - from.x);
-      const x1 = from.x + (side * scene.pill) / 2;
-      const end = same ? side : -side;
-      const x2 = to.x + (end * scene.pill) / 2;
-      const bow = same ? 26 + Math.min(30, Math.abs(y2 - y1) / 12) : 30;
-      const path = `M${x1},${y1}C${x1 + side * bow},${y1} ${x2 + end * bow},${y2} ${x2 + end * 3},${y2}`;
-      group.append(
-        svg(
-          "g",
-          {class: edgeClass(scene, edge), "data-edge": edge.key},
-          svg("path", {d: path, class: "wire"}),
-          svg("path", {d: head(x2 + end, y2, end > 0 ? Math.PI : 0, 9), class: "head"})
-        )
-      );
-    }
-    return group;
+  // On which side of its marks an order begins and ends: beside a lane of its own, on the way to another one.
+  function sidesOf(scene, from, to) {
+    const same = from.x === to.x;
+    const side = same ? (from.x + scene.pill + 60 > scene.right ? -1 : 1) : Math.sign(to.x - from.x);
+    return {same, side, end: same ? side : -side};
+  }
+
+  function edgeMark(scene, item) {
+    const edge = item.about;
+    const from = scene.columns.get(scene.laneOf(edge.first));
+    const to = scene.columns.get(edge.ghost ? edge.ghost.lane : scene.laneOf(edge.second));
+    if (!isDrawn(scene, edge) || edge.isValue || edge.leader || !from || !to) return null;
+    const y1 = scene.y(scene.rowOf[edge.first]);
+    const y2 = scene.y(edge.ghost ? edge.ghostRow : scene.rowOf[edge.second]);
+    const {side, end, same} = sidesOf(scene, from, to);
+    const x1 = from.x + (side * scene.pill) / 2;
+    const x2 = to.x + (end * scene.pill) / 2;
+    const bow = same ? 26 + Math.min(30, Math.abs(y2 - y1) / 12) : 30;
+    const path = `M${x1},${y1}C${x1 + side * bow},${y1} ${x2 + end * bow},${y2} ${x2 + end * 3},${y2}`;
+    return {
+      node: svg(
+        "g",
+        {class: edgeClass(scene, edge), "data-edge": edge.key},
+        svg("path", {d: path, class: "wire"}),
+        svg("path", {d: head(x2 + end, y2, end > 0 ? Math.PI : 0, 9), class: "head"})
+      ),
+    };
   }
 
   const edgeClass = (scene, edge) =>
@@ -154,7 +141,7 @@
   function edgeWords(scene, step) {
     const all = scene
       .edgesAt(step)
-      .filter((edge) => edge.second === step && edge.label !== "")
+      .filter((edge) => edge.second === step && edge.label !== "" && edge.number > 0)
       .sort((a, b) => b.isDecisive - a.isDecisive || a.number - b.number);
     if (all.length === 0) return "";
     const [first, ...others] = all;
@@ -169,9 +156,11 @@
   }
 
   Object.assign(sennit, {
-    drawMessages: messages,
+    messagesInSight,
+    drawMessage: message,
     drawTimers: timers,
-    drawEdges: edges,
+    drawEdge: edgeMark,
+    sidesOf,
     isEdgeDrawn: isDrawn,
     sayEdges: edgeWords,
   });

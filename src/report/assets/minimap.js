@@ -7,38 +7,45 @@
   sennit.Minimap = class Minimap {
     constructor(diagram) {
       this.diagram = diagram;
-      this.canvas = sennit.el("canvas", {class: "minimap", width: WIDTH, height: 10, "aria-hidden": "true"});
+      this.canvas = sennit.el("canvas", {width: WIDTH, height: 10});
+      this.frame = sennit.el("div", {class: "frame"});
+      this.root = sennit.el("div", {class: "minimap", "aria-hidden": "true"}, this.canvas, this.frame);
       let isDragging = false;
-      const go = (event) => {
-        const box = this.canvas.getBoundingClientRect();
-        const {scroller} = this.diagram;
-        const row = (event.clientY - box.top) / this.scaleFor(box.height);
-        scroller.scrollTop = row * sennit.ROW - scroller.clientHeight / 2;
-      };
-      this.canvas.addEventListener("pointerdown", (event) => {
+      this.root.addEventListener("pointerdown", (event) => {
         isDragging = true;
-        this.canvas.setPointerCapture(event.pointerId);
-        go(event);
+        this.root.setPointerCapture(event.pointerId);
+        this.go(event.clientY);
       });
-      this.canvas.addEventListener("pointermove", (event) => isDragging && go(event));
-      this.canvas.addEventListener("pointerup", () => {
-        isDragging = false;
+      this.root.addEventListener("pointermove", (event) => isDragging && this.go(event.clientY), {passive: true});
+      for (const end of ["pointerup", "pointercancel"]) {
+        this.root.addEventListener(end, () => {
+          isDragging = false;
+        });
+      }
+    }
+
+    // What is under the pointer comes to the middle, once a frame.
+    go(y) {
+      const isWaiting = this.wanted !== undefined;
+      this.wanted = y;
+      if (isWaiting) return;
+      requestAnimationFrame(() => {
+        const row = (this.wanted - this.root.getBoundingClientRect().top) / this.scaleFor(this.height);
+        this.wanted = undefined;
+        this.diagram.scrollTo(row * sennit.ROW - this.diagram.height / 2);
       });
     }
 
-    // The marks are kept as a picture; moving the window does not look at the trial again.
+    // The marks are a picture that stays; over it, a frame shows the part that is in sight.
     draw() {
-      const {canvas} = this;
       const ratio = window.devicePixelRatio || 1;
-      const height = canvas.clientHeight || 400;
-      this.picture = document.createElement("canvas");
-      for (const one of [canvas, this.picture]) {
-        one.width = WIDTH * ratio;
-        one.height = height * ratio;
-      }
-      const context = this.picture.getContext("2d");
+      this.height = this.root.clientHeight || 400;
+      this.canvas.width = WIDTH * ratio;
+      this.canvas.height = this.height * ratio;
+      const context = this.canvas.getContext("2d");
       context.scale(ratio, ratio);
-      this.paint(context, height);
+      this.paint(context, this.height);
+      this.at = -1;
       this.move();
     }
 
@@ -48,44 +55,58 @@
     }
 
     paint(context, height) {
-      const {rows, rowOf, view, hits, edgesOfStep} = this.diagram;
-      const style = getComputedStyle(this.canvas);
+      const {rowOf, view, hits, edgesOfStep} = this.diagram;
+      const style = getComputedStyle(this.root);
       const colour = (name) => style.getPropertyValue(name).trim();
       const scale = this.scaleFor(height);
       const size = Math.max(2, Math.min(scale, 6));
-      const mark = (row, name, left, width) => {
+      const mark = (steps, name, left) => {
         context.fillStyle = colour(name);
-        context.fillRect(left, row * scale, width, size);
+        // Of steps that fall on one place, one is enough.
+        const tops = new Set(Array.from(steps, (step) => Math.round(rowOf[step] * scale)));
+        for (const top of tops) context.fillRect(left, top, WIDTH - 2 * left, size);
       };
-      if (view.past) this.paintPast(context, scale, colour("--line"));
-      for (const fault of view.model.faults) if (!fault.event) mark(rowOf[fault.step], "--warn", 2, WIDTH - 4);
-      if (hits) for (const step of hits) mark(rowOf[step], "--accent", 2, WIDTH - 4);
-      for (const step of edgesOfStep.keys()) mark(rowOf[step], "--needed", 0, WIDTH);
-      if (view.model.failure >= 0) mark(rowOf[view.model.failure], "--bad", 0, WIDTH);
+      if (view.past) this.paintPast(context, height, scale, colour("--pill-line"));
+      mark(
+        view.model.faults.filter((fault) => !fault.event).map((fault) => fault.step),
+        "--warn",
+        2
+      );
+      if (hits) mark(hits, "--accent", 2);
+      mark(edgesOfStep.keys(), "--needed", 0);
+      if (view.model.failure >= 0) mark([view.model.failure], "--bad", 0);
     }
 
-    paintPast(context, scale, colour) {
+    // As wide as the share of steps that the failure depends on, at each place.
+    paintPast(context, height, scale, colour) {
       const {rows, view} = this.diagram;
-      context.fillStyle = colour;
+      const size = Math.max(1, scale);
+      const all = new Uint32Array(Math.ceil(height / size) + 1);
+      const past = new Uint32Array(all.length);
       rows.forEach((row, i) => {
-        if (row.kind === "step" && view.past[row.step])
-          context.fillRect(6, i * scale, WIDTH - 12, Math.max(0.5, scale));
+        const place = Math.floor((i * scale) / size);
+        if (row.kind !== "step") return;
+        all[place]++;
+        past[place] += view.past[row.step];
+      });
+      context.fillStyle = colour;
+      past.forEach((n, place) => {
+        const width = n > 0 ? Math.max(2, (WIDTH - 8) * (n / all[place])) : 0;
+        if (n > 0) context.fillRect((WIDTH - width) / 2, place * size, width, size);
       });
     }
 
     move() {
-      if (!this.picture || this.picture.height === 0) return;
-      const context = this.canvas.getContext("2d");
-      const {scroller, rows} = this.diagram;
-      const ratio = window.devicePixelRatio || 1;
-      const scale = this.scaleFor(this.canvas.height / ratio);
-      context.setTransform(1, 0, 0, 1, 0, 0);
-      context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-      context.drawImage(this.picture, 0, 0);
-      context.scale(ratio, ratio);
-      context.strokeStyle = getComputedStyle(this.canvas).getPropertyValue("--accent").trim();
-      const seen = Math.min(rows.length, scroller.clientHeight / sennit.ROW) * scale;
-      context.strokeRect(0.5, (scroller.scrollTop / sennit.ROW) * scale + 0.5, WIDTH - 1, Math.max(6, seen - 1));
+      const {scroller, rows, height} = this.diagram;
+      const scale = this.scaleFor(this.height || 400);
+      const at = Math.round((scroller.scrollTop / sennit.ROW) * scale);
+      const size = Math.round(Math.max(6, Math.min(rows.length, height / sennit.ROW) * scale));
+      if (at === this.at && size === this.size) return;
+      this.at = at;
+      this.frame.style.setProperty("transform", `translateY(${at}px)`);
+      if (size === this.size) return;
+      this.size = size;
+      this.frame.style.setProperty("height", `${size}px`);
     }
   };
 }

@@ -52,7 +52,7 @@
   function nameFitting(step, kind, room) {
     const name = nameOf(step);
     const about = name.replace(/^(send|spawn) /, ""); // matters more than that it is sent
-    const isEvent = kind && name === step.event;
+    const isEvent = kind && name === step.event && !name.endsWith(kind);
     const names =
       about !== name
         ? [isEvent ? `${name} ${kind}` : name, name, about]
@@ -71,7 +71,7 @@
       "pill",
       step.op,
       row.step === scene.model.failure ? "failed" : "",
-      scene.edgesAt(row.step).some((edge) => !edge.isWeak) ? "needed" : "",
+      scene.edgesAt(row.step).some((edge) => !edge.isWeak && !edge.isValue) ? "needed" : "",
       scene.isHit(row.step) ? "hit" : "",
       scene.details(row.step).halts ? "halts" : "",
     ]
@@ -138,12 +138,14 @@
   function words(scene, row, y, column) {
     const step = scene.model.steps[row.step];
     const said = sennit.sayEdges(scene, row.step);
-    const target = said && step.op === "fault" ? `${scene.details(row.step).words} \u00b7 ` : "";
-    const needed = said && target + said;
+    const target = step.op === "fault" ? scene.details(row.step).words : "";
+    const needed = said && [target, said].filter(Boolean).join(" \u00b7 ");
     const text = needed || (scene.showsPayloads ? scene.details(row.step).words : "");
     if (!text) return null;
     const from = step.from === undefined ? null : scene.columns.get(scene.model.laneOf(step.from));
-    const near = scene.pill / 2 + (needed ? 46 : 9);
+    // Where orders begin or end, their edges stay in sight.
+    const isTied = scene.edgesAt(row.step).some((edge) => !edge.isValue && sennit.isEdgeDrawn(scene, edge));
+    const near = scene.pill / 2 + (isTied ? 46 : 9);
     const room = {right: endOfRoom(scene, row.step) - column.x - near, left: column.x - near - scene.gutter};
     const wanted = from && from.x > column.x ? "left" : "right";
     const other = wanted === "left" ? "right" : "left";
@@ -151,16 +153,9 @@
     const side = isGood || room[wanted] > room[other] ? wanted : other;
     const gap = side !== wanted && from ? near + 16 : near; // where a message comes in, its head stays in sight
     const kind = needed ? "needed" : "payload";
-    return svg(
-      "text",
-      {
-        x: side === "right" ? column.x + gap : column.x - gap,
-        y: y + 4,
-        class: kind,
-        "text-anchor": side === "right" ? "start" : "end",
-      },
-      fitting(text, Math.min(room[side] + near - gap, 560), kind)
-    );
+    const way = side === "right" ? 1 : -1;
+    const fit = fitting(text, Math.min(room[side] + near - gap, Math.max(560, scene.visibleWidth * 0.6)), kind);
+    return beside(column.x + way * gap, y, way, fit, kind);
   }
 
   // Words end where a monitor is told something.
@@ -223,52 +218,50 @@
     );
   }
 
-  // What lies under the messages on a row, and what lies over them.
-  function row(scene, number) {
+  // What lies under the messages on a row, if anything does, and what lies over them.
+  sennit.drawRow = function drawRow(scene, number) {
     const row = scene.rows[number];
     const y = scene.y(number);
     const isChosen = (row.kind === "step" || row.kind === "setup") && row.step === scene.selected;
     const isFault = row.kind === "step" && scene.model.steps[row.step].op === "fault";
-    const classes = [
-      "row",
-      row.kind,
-      isFault ? "strikes" : "",
-      isChosen ? "chosen" : "",
-      scene.isDim(row) ? "dim" : "",
-    ]
-      .filter(Boolean)
-      .join(" ");
-    const under = svg(
-      "g",
-      {class: classes, "data-row": number},
-      svg("rect", {x: 0, y: y - sennit.ROW / 2, width: scene.width, height: sennit.ROW, class: "band"}),
-      row.kind === "step" || row.kind === "setup" ? [risk(scene, row, y), round(scene, row, y)] : null
-    );
-    const over = svg("g", {class: classes, "data-row": number});
-    if (row.kind === "step") {
-      over.append(
-        ...gutter(scene, row, y, scene.rows[number - 1]),
-        ...told(scene, row, y),
-        ...pill(scene, row, y).filter(Boolean)
-      );
-      option(over, scene, row.step, isChosen);
-    } else if (row.kind === "setup") {
-      over.append(
+    const classes = `row ${row.kind}${isFault ? " strikes" : ""}${isChosen ? " chosen" : ""}${
+      scene.isDim(row) ? " dim" : ""
+    }`;
+    const over = svg("g", {class: classes, "data-row": number}, content(scene, row, y, number));
+    if (row.kind === "step" || row.kind === "setup") option(over, scene, row.step, isChosen);
+    return [under(scene, row, y, isFault), over];
+  };
+
+  // Rows that speak of the whole trial lie over everything.
+  sennit.isAbove = (row) => ["lost", "cycle", "verdict"].includes(row.kind);
+
+  function under(scene, row, y, isFault) {
+    if (row.kind !== "step" && row.kind !== "setup") return null;
+    const marks = [
+      isFault
+        ? svg("rect", {x: 0, y: y - sennit.ROW / 2, width: scene.width, height: sennit.ROW, class: "band struck"})
+        : null,
+      risk(scene, row, y),
+      round(scene, row, y),
+    ].filter(Boolean);
+    return marks.length > 0 ? svg("g", {}, marks) : null;
+  }
+
+  function content(scene, row, y, number) {
+    if (row.kind === "step")
+      return [gutter(scene, row, y, scene.rows[number - 1]), told(scene, row, y), pill(scene, row, y)];
+    if (row.kind === "setup")
+      return [
         svg("text", {x: 38, y: y + 4, class: "number", "text-anchor": "end"}, "0"),
-        svg("text", {x: scene.gutter, y: y + 4, class: "payload"}, "set-up of the test")
+        svg("text", {x: scene.gutter, y: y + 4, class: "payload"}, "set-up of the test"),
+      ];
+    if (row.kind === "gap")
+      return svg(
+        "text",
+        {x: scene.gutter, y: y + 4, class: "payload"},
+        `\u22ef ${sennit.count(row.to - row.step + 1, "step")} hidden: show`
       );
-      option(over, scene, 0, isChosen);
-    } else if (row.kind === "gap") {
-      over.append(
-        svg(
-          "text",
-          {x: scene.gutter, y: y + 4, class: "payload"},
-          `\u22ef ${sennit.count(row.to - row.step + 1, "step")} hidden: show`
-        )
-      );
-    } else if (row.kind === "ghost") over.append(...ghost(scene, row, y));
-    else over.append(strip(scene, y, row.kind, scene.stripWords[row.kind]));
-    return [under, over];
+    return row.kind === "ghost" ? ghost(scene, row, y) : strip(scene, y, row.kind, scene.stripWords[row.kind]);
   }
 
   function option(group, scene, step, isChosen) {
@@ -286,12 +279,21 @@
     );
   }
 
+  // What never ran, below the end; its words where the edge does not come in, if there is room.
   function ghost(scene, row, y) {
     const {edge} = row;
-    const column = scene.columns.get(edge.ghost.lane);
-    if (!column) return [];
-    const words = `${edge.number}: could run, but never did. ${edge.label}`;
-    const isLeft = scene.right - column.x < column.x - scene.gutter;
+    const {lane, event, kind, others} = edge.ghost;
+    const column = scene.columns.get(lane);
+    const from = scene.columns.get(scene.laneOf(edge.first));
+    if (!column || !from) return [];
+    const more = others.length > 0 ? `, nor did ${others.length} more` : "";
+    const text = `${edge.number}: never ran${more}${edge.label ? `; ${edge.label}` : ""}`;
+    const {end} = sennit.sidesOf(scene, from, column);
+    const gap = (side) => scene.pill / 2 + (side === end ? 60 : 10);
+    const room = (side) => (side > 0 ? scene.right - column.x : column.x - scene.gutter) - gap(side);
+    const side = room(-end) >= Math.min(widthOf(text, "needed"), room(end)) ? -end : end;
+    const names = [`${event} ${kind}`.trim() || "start", kind || event];
+    const name = names.find((one) => widthOf(one, "event") <= scene.pill - 8) || names[1];
     return [
       svg("rect", {
         x: column.x - scene.pill / 2,
@@ -304,38 +306,23 @@
       svg(
         "text",
         {x: column.x, y: y + 4, class: "event", "text-anchor": "middle"},
-        fitting(edge.ghost.event || "start", scene.pill - 8, "event")
+        fitting(name, scene.pill - 8, "event"),
+        svg("title", {}, sennit.cut([edge.ghost, ...others].map(sayGhost).join(", "), 600))
       ),
       badge(edge.number, column.x - scene.pill / 2 + 2, y - HALF + 1),
-      svg(
-        "text",
-        {
-          x: column.x + (isLeft ? -1 : 1) * (scene.pill / 2 + 60),
-          y: y + 4,
-          class: "needed",
-          "text-anchor": isLeft ? "end" : "start",
-        },
-        fitting(words, (isLeft ? column.x - scene.gutter : scene.right - column.x) - scene.pill / 2 - 60, "needed")
-      ),
+      beside(column.x + side * gap(side), y, side, fitting(text, room(side), "needed"), "needed"),
     ];
   }
 
-  // The whole window, from back to front.
-  sennit.drawScene = function drawScene(scene) {
-    const under = svg("g", {});
-    const over = svg("g", {});
-    for (let number = scene.first; number <= scene.last; number++) {
-      const [back, front] = row(scene, number);
-      under.append(back);
-      over.append(front);
-    }
+  const sayGhost = ({lane, event, kind}) => `${lane.name} ${event || "start"}${kind ? ` ${kind}` : ""}`;
+
+  // Words on a ground of their own: what passes behind them does not strike them through.
+  function beside(x, y, side, text, kind) {
+    if (!text) return null;
+    const width = widthOf(text, kind);
     return [
-      under,
-      ...sennit.drawLasting(scene),
-      sennit.drawMessages(scene),
-      sennit.drawTimers(scene),
-      over,
-      sennit.drawEdges(scene),
+      svg("rect", {x: (side > 0 ? x : x - width) - 3, y: y - 7, width: width + 6, height: 15, class: "ground"}),
+      svg("text", {x, y: y + 4, class: kind, "text-anchor": side > 0 ? "start" : "end"}, text),
     ];
-  };
+  }
 }

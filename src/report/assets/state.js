@@ -5,26 +5,36 @@
   const {el, list} = sennit;
   const INBOX_MOST = 12;
 
-  // Messages by the lane that they are for that are under way after this step.
-  function inboxes(model, step) {
-    const byLane = new Map();
-    for (const m of model.messages) {
-      const isGone = (m.delivered && m.delivered <= step) || (m.ended && m.ended <= step);
-      if (m.sent > step || isGone || m.fate === "dropped") continue;
-      if (!byLane.has(m.to)) byLane.set(m.to, []);
-      byLane.get(m.to).push(m);
+  // Each from the step that begins it to the last one after which it still lasts, once for each trial:
+  // asked at every step, it must cost what it finds.
+  const lasting = (view, key, items) =>
+    view.kept(key, () => new sennit.Intervals(items().filter(({begin, end}) => begin <= end)));
+
+  const byLane = (items, laneOf) => {
+    const found = new Map();
+    for (const {about} of items) {
+      const lane = laneOf(about);
+      if (!found.has(lane)) found.set(lane, []);
+      found.get(lane).push(about);
     }
-    return byLane;
+    return found;
+  };
+
+  // Messages by the lane that they are for that are under way after this step.
+  function inboxes(view, step) {
+    const underWay = lasting(view, "underWay", () =>
+      view.model.messages
+        .filter((m) => m.fate !== "dropped")
+        .map((m) => ({about: m, begin: m.sent, end: (m.delivered || m.ended || Infinity) - 1}))
+    );
+    return byLane(underWay.touching(step, step), (m) => m.to);
   }
 
-  function timersAt(model, step) {
-    const byLane = new Map();
-    for (const timer of model.timers) {
-      if (timer.begin > step || (timer.end && timer.end <= step)) continue;
-      if (!byLane.has(timer.lane)) byLane.set(timer.lane, []);
-      byLane.get(timer.lane).push(timer);
-    }
-    return byLane;
+  function timersAt(view, step) {
+    const running = lasting(view, "runningTimers", () =>
+      view.model.timers.map((t) => ({about: t, begin: t.begin, end: (t.end || Infinity) - 1}))
+    );
+    return byLane(running.touching(step, step), (t) => t.lane);
   }
 
   function inbox(view, messages) {
@@ -69,6 +79,32 @@
         )
       )
     );
+  }
+
+  const isAt = (records, step) => (records[sennit.lastAt(records, step)] || {}).step === step;
+
+  // All that is shown of a machine; as long as it is the same, so are its elements.
+  const sameness = (view, lane, {step, waiting, running, lane: active}) =>
+    [
+      sennit.lastAt(lane.states, step),
+      sennit.lastAt(lane.memories, step),
+      isAt(lane.states, step) || isAt(lane.memories, step) ? step : "",
+      lane.downs.some((down) => down.begin <= step && step < down.end),
+      active === lane,
+      ...(waiting.get(lane) || []).slice(0, INBOX_MOST).map((m) => m.number),
+      (waiting.get(lane) || []).length,
+      ...(running.get(lane) || []).map((t) => t.begin),
+    ].join(" ");
+
+  // Elements that are shown already stay where they are, if only others move.
+  function arrange(container, nodes) {
+    const wanted = new Set(nodes);
+    for (const old of [...container.children]) if (!wanted.has(old)) old.remove();
+    let at = container.firstChild;
+    for (const node of nodes) {
+      if (node === at) at = at.nextSibling;
+      else container.insertBefore(node, at);
+    }
   }
 
   function machine(view, lane, context) {
@@ -117,19 +153,22 @@
         .map((r) => r.monitor)
         .filter((name) => name !== undefined)
     );
-    const isOf = (one) =>
-      one === model.monitor ||
-      one.memories.some((m) => m.step === selected) ||
-      one.states.some((s) => s.step === selected);
+    const isOf = (one) => one === model.monitor || isAt(one.memories, selected) || isAt(one.states, selected);
     const rank = (one) =>
       one === lane ? 0 : told.has(one.name) && selected > 0 && isOf(one) ? 1 : one.kind === "monitor" ? 3 : 2;
-    const context = {step: selected, lane, waiting: inboxes(model, selected), running: timersAt(model, selected)};
+    const context = {step: selected, lane, waiting: inboxes(view, selected), running: timersAt(view, selected)};
     const sorted = lanes
       .map((one, i) => [rank(one), i, one])
       .sort((a, b) => a[0] - b[0] || a[1] - b[1])
       .map((entry) => entry[2]);
     const hasMemory = model.lanes.some((one) => one.memories.length > 0);
-    sennit.fill(container, {}, [
+    const shown = view.kept("machines", () => new Map());
+    const sections = sorted.slice(0, 200).map((one) => {
+      const key = sameness(view, one, context);
+      if (!shown.has(one) || shown.get(one).key !== key) shown.set(one, {key, node: machine(view, one, context)});
+      return shown.get(one).node;
+    });
+    arrange(container, [
       el(
         "p",
         {class: "muted"},
@@ -137,8 +176,10 @@
           ? "After the set-up"
           : `After step ${selected}: ${sennit.sayOperation(model.steps[selected])}`
       ),
-      sorted.slice(0, 200).map((one) => machine(view, one, context)),
-      hasMemory ? null : el("p", {class: "hint"}, "Machines that declare fields show here what they remember."),
+      ...sections,
+      ...(hasMemory
+        ? []
+        : [el("p", {class: "hint"}, "Machines that declare fields show here what they remember.")]),
     ]);
   };
 }

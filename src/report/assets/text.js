@@ -48,7 +48,11 @@
     return sennit.el("div", {}, block, more);
   };
 
-  sennit.number = (value) => Number(value).toLocaleString("en-US");
+  // With commas; toLocaleString takes a while to find out how.
+  sennit.number = (value) =>
+    Number.isSafeInteger(Number(value))
+      ? String(Number(value)).replace(/\B(?=(\d{3})+$)/g, ",")
+      : Number(value).toLocaleString("en-US");
   sennit.count = (n, noun) => `${sennit.number(n)} ${noun}${n === 1 ? "" : "s"}`;
 
   sennit.time = function time(ns) {

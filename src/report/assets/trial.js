@@ -253,6 +253,16 @@
       this.tellAddress();
     }
 
+    // Of the first trial of several it goes without saying.
+    shownParam() {
+      return this.variant.key === this.variants[0].key ? null : this.variant.key;
+    }
+
+    addressOf(step) {
+      const show = this.shownParam();
+      return `#/trial/${this.index}?step=${step}${show ? `&show=${show}` : ""}`;
+    }
+
     // Not at every step of a quick walk: browsers mind.
     tellAddress() {
       clearTimeout(this.telling);
@@ -260,16 +270,17 @@
         () =>
           sennit.replaceParams({
             step: this.selected,
-            show: this.variant.key === this.variants[0].key ? null : this.variant.key,
+            show: this.shownParam(),
           }),
         150
       );
     }
 
     step(by) {
+      if (this.comparedWith) return this.toDifference(by);
       let step = this.selected;
       for (let i = 0; i < Math.abs(by); i++) step = this.diagram.neighbour(step, Math.sign(by));
-      this.choose(step, "key");
+      return this.choose(step, "key");
     }
 
     toFailure() {
@@ -338,7 +349,7 @@
       this.searchBox.root.classList.toggle("nothing", hits !== null && hits.size === 0);
       this.searchBox.only.hidden = hits === null;
       if (this.diagram.onlyHits) this.diagram.layOut();
-      else this.diagram.redraw();
+      else this.diagram.redrawAll();
     }
 
     toHit(by) {
@@ -384,7 +395,7 @@
     }
 
     showCard() {
-      const mark = this.diagram.scene.querySelector(`[data-step="${this.selected}"]`);
+      const mark = this.diagram.scene.root.querySelector(`[data-step="${this.selected}"]`);
       if (!mark) return;
       const box = mark.getBoundingClientRect();
       this.card.show({step: this.selected}, box.right, box.bottom);
@@ -420,7 +431,7 @@
       const isOnce = this.tab === "why";
       if (isOnce && this.whyOf === this.model) return;
       if (isOnce) this.whyOf = this.model;
-      if (this.tab !== "log" && this.tab !== "output") body.replaceChildren();
+      if (this.tab === "why" || this.tab === "step") body.replaceChildren(); // the others keep what stays
       sennit.guard(body, "this panel", () => sennit.panels[this.tab](body, this));
     }
 

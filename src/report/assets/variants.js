@@ -2,10 +2,17 @@
 // passes.
 
 {
+  const WORDS = {
+    trace: "the trial to look at, as small as it could be made",
+    explained: "the trial that the explanation speaks of",
+    original: "the trial as it was found",
+    nearest: "the nearest trial that passes",
+  };
+
   // A trial and what became of it; models are made when they are looked at.
   class Variant {
     constructor(key, title, trace) {
-      Object.assign(this, {key, title, trace, count: Math.max(0, sennit.list(trace.steps).length - 1)});
+      Object.assign(this, {key, title, trace, words: WORDS[key], count: Math.max(0, sennit.list(trace.steps).length - 1)});
     }
 
     get model() {

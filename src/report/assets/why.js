@@ -9,27 +9,43 @@
   function holds(view) {
     const {model} = view;
     if (model.failure < 0) return [el("p", {}, "This trial passed.")];
-    const parts = [
-      el(
-        "p",
-        {class: "hint"},
-        "This trial has not been explained: ",
-        el("code", {}, `sennit explain ${view.path}`),
-        " asks thousands of others which orders and values it needs; then write the report again."
-      ),
-    ];
+    const parts = [unexplained(view)];
     if (model.holds.length === 0) {
-      if (model.shrunk) parts.push(el("p", {}, "The default schedule fails: there is no exception to show."));
+      if (model.shrunk) parts.push(el("p", {}, "It fails in the default order, in which what has waited longest runs next: there is no exception to show."));
       return parts;
     }
     return [...parts, exceptions(view)];
   }
 
+  // What to do about it, ready to be copied. It writes its report beside the trace.
+  function unexplained(view) {
+    const trace = sennit.string(view.trial.original_path) || sennit.string(view.path);
+    const command = `sennit explain ${sennit.quote(trace)}`;
+    const page = trace.replace(/(\.shrunk)?\.trace$/, ".html");
+    return el(
+      "section",
+      {class: "hint unexplained"},
+      el("h3", {}, "This trial has not been explained yet"),
+      el(
+        "p",
+        {},
+        "Which messages race, and which values matter, is found out by running thousands of other trials. ",
+        "In the directory of the run, this takes about a minute:"
+      ),
+      el("div", {class: "run"}, el("code", {}, sennit.cut(command, 600)), sennit.copyButton(command)),
+      el("p", {}, "Then open ", el("code", {}, sennit.cut(page, 400)), ".")
+    );
+  }
+
   // The numbers are those of the diagram.
   function exceptions(view) {
     return [
-      el("h3", {}, "Exceptions to the default schedule"),
-      el("p", {class: "muted"}, "With these, and all else as it comes, the test fails in the same way."),
+      el("h3", {}, "Exceptions to the default order"),
+      el(
+        "p",
+        {class: "muted"},
+        "By default, what has waited longest runs next. With only these exceptions the test fails in the same way."
+      ),
       el(
         "ol",
         {class: "constraints"},
@@ -82,22 +98,46 @@
     return el("span", {}, here ? sennit.stepLink(view, here, words) : words);
   }
 
-  const figures = (c) =>
-    c.label === "enabling"
-      ? []
-      : [
-          c.label && c.label !== "needed"
-            ? el("span", {class: `label ${c.label === "decisive" ? "decisive" : ""}`}, c.label)
-            : null,
-          c.reversed ? [" reversed, ", el("b", {}, sayShare(c.reversed)), ` fail (${sayRange(c.reversed)})`] : null,
-          c.dropped
-            ? [c.reversed ? "; " : " ", "without it, ", sayShare(c.dropped), ` fail (${sayRange(c.dropped)})`]
-            : null,
-        ];
+  // How many trials fail if it is otherwise. Those that got stuck, since what was asked for could not come
+  // about, have not failed.
+  const figure = (words, share) =>
+    share
+      ? el(
+          "tr",
+          {},
+          el("th", {scope: "row"}, words),
+          el("td", {}, el("b", {}, sayShare(share)), " fail"),
+          el(
+            "td",
+            {class: "range", title: "with 95 % confidence; trials that get stuck cannot satisfy what is asked"},
+            sayRange(share)
+          )
+        )
+      : null;
+
+  const LABELS = {
+    decisive: "the other way round hardly any trial fails",
+    "set-up": "without it most trials get stuck: the rest does not come about",
+    helping: "without it nearly as many fail",
+  };
+
+  function figures(c) {
+    if (c.label === "enabling" || (!c.reversed && !c.dropped)) return null;
+    return el("table", {class: "figures"}, figure("reversed", c.reversed), figure("without it", c.dropped));
+  }
+
+  const label = (c) =>
+    c.label && c.label !== "needed" && c.label !== "enabling"
+      ? el(
+          "span",
+          {class: `label ${c.label === "decisive" ? "decisive" : ""}`, title: LABELS[c.label] || null},
+          c.label
+        )
+      : null;
 
   function sentence(view, c) {
     if (c.kind === "value")
-      return [sennit.cut(c.first, 200), " ", el("b", {}, "is"), " ", sennit.cut(c.second, 200)];
+      return [operation(view, c.first, c.firstStep), " ", el("b", {}, "is"), " ", sennit.cut(c.second, 200)];
     if (c.kind === "no other fault") {
       return [
         "no other fault: ",
@@ -118,7 +158,30 @@
     ];
   }
 
-  function constraint(view, c) {
+  // Several that are said together: the first stands before each of the others.
+  function together(view, all) {
+    const [{first, firstStep}] = all;
+    return [
+      operation(view, first, firstStep),
+      " ",
+      el("b", {}, "before each of these"),
+      " could run:",
+      el(
+        "ul",
+        {},
+        all.slice(0, 40).map((c) => el("li", {}, operation(view, c.second, c.secondStep)))
+      ),
+    ];
+  }
+
+  // Numbers that several have are one point.
+  function points(view, constraints) {
+    const byNumber = new Map();
+    for (const c of constraints) byNumber.set(c.number, [...(byNumber.get(c.number) || []), c]);
+    return [...byNumber.values()].map((all) => constraint(view, all[0], all));
+  }
+
+  function constraint(view, c, all = [c]) {
     const canGo = view.edges.some((edge) => edge.key === c.key);
     return el(
       "li",
@@ -127,8 +190,8 @@
         class: `constraint${c.label === "decisive" ? " decisive" : ""}${c.number ? "" : " unnumbered"}`,
         "data-constraint": c.key,
       },
-      el("div", {}, sentence(view, c)),
-      el("div", {class: "figures"}, figures(c)),
+      el("div", {}, label(c), all.length > 1 ? together(view, all) : sentence(view, c)),
+      figures(c),
       el(
         "div",
         {class: "tools"},
@@ -140,7 +203,10 @@
             )
           : null,
         c.require && c.kind !== "no other fault"
-          ? sennit.copyButton(`--require ${sennit.quote(c.require)}`, "copy as --require")
+          ? sennit.copyButton(
+              all.map((one) => `--require ${sennit.quote(one.require)}`).join(" "),
+              "copy as --require"
+            )
           : null
       )
     );
@@ -203,7 +269,10 @@
           el(
             "ol",
             {class: "constraints"},
-            cause.constraints.filter((c) => c.number).map((c) => constraint(view, c))
+            points(
+              view,
+              cause.constraints.filter((c) => c.number)
+            )
           ),
           enabling.length === 0
             ? null

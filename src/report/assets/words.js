@@ -30,9 +30,21 @@
   sennit.sayKind = function sayKind(model, step) {
     const message = step.op === "do" ? model.messageOfId.get(step.id) : null;
     if (message) return message.event;
-    const found = /(?:^| )(?:kind|type|tag)=([A-Za-z_][\w-]{0,23})(?: |$)/.exec(
-      sennit.string(step.payload).slice(0, 400)
-    );
+    return sennit.kindIn(sennit.string(step.payload).slice(0, 400));
+  };
+
+  // Oracles have short names; not everybody knows them.
+  const ORACLES = {
+    assert: "assertion",
+    hot: "liveness",
+    lasso: "liveness: it goes round for ever",
+    linear: "linearizability",
+    linearizability: "linearizability",
+  };
+  sennit.sayOracle = (name) => (Object.hasOwn(ORACLES, name) ? ORACLES[name] : sennit.cut(name, 40));
+
+  sennit.kindIn = function kindIn(text) {
+    const found = /(?:^|[ (])(?:kind|type|tag)=([A-Za-z_][\w-]{0,23})(?:[ )]|$)/.exec(text);
     return found ? found[1] : "";
   };
 

@@ -157,6 +157,15 @@ class Needs(Case):
         self.assertEqual(self.values(told["causes"][0]), [('Box draws "colour" (number 2)', "2")])
         self.assertEqual(self.orders(told["causes"][0]), [(letter(1), letter(0))])
 
+    def test_value_that_is_needed_names_the_step_that_draws_it(self):
+        told = self.explain("value")
+        value, = [one for one in told["causes"][0]["constraints"] if one["kind"] == "value"]
+        steps = {one["step"]: one["operation"] for one in told["trial"]["list"]}
+        boxes = [step for step, words in sorted(steps.items())
+                 if words.startswith("Box handles")]
+        self.assertEqual(value["first_step"], boxes[1])  # its second draw
+        self.assertEqual(value["second_step"], 0)
+
     def test_fault_that_is_needed_is_named_with_what_it_strikes(self):
         told = self.explain("fault")
         self.assert_sufficient(told["causes"][0])
