@@ -131,12 +131,14 @@ static void put_rest(const struct log *log, uint64_t step)
 
     text_init(&words, buffer, sizeof(buffer));
     words_changes(&words, log->trace, step);
+    words_end(&words);
     if (words.used > 0) {
         text_puts(log->out, "; ");
         (void)show_put(log->out, (struct trace_text){buffer, words.used}, columns_of(log));
     }
     text_clear(&words);
     words_draws(&words, log->trace, step);
+    words_end(&words);
     if (words.used > 0) {
         text_puts(log->out, "; ");
         (void)show_put(log->out, (struct trace_text){buffer, words.used}, columns_of(log));
