@@ -66,6 +66,12 @@ class Traces(unittest.TestCase):
         found.update((f"{name} {seed}", path) for (name, seed), path in Traces.others.items())
         for seed in SEEDS:
             found[f"hostile {seed}"] = cls.write(traces.hostile(seed))
+        # What a process gets from the very first step, which is neither what announced its step nor
+        # its own.
+        found["first sends"] = cls.write([traces.header(), traces.step(1),
+                                          traces.step(2, "P", op="do"),
+                                          traces.step(3, "P", op="do", cause=2, sent=1),
+                                          traces.verdict(3)])
         del found["empty_trial.trace"]
         return found
 
