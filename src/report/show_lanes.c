@@ -352,12 +352,6 @@ static void end_beneath(struct lanes *lanes, struct sn_text *piece, const char *
     text_putc(lanes->out, '\n');
 }
 
-/* Whether a message does not arrive because of a fault: others come late, or twice. */
-static bool is_lost(const struct trace_record *r)
-{
-    return strcmp(r->fault.what, "delayed") != 0 && strcmp(r->fault.what, "duplicated") != 0;
-}
-
 /* What became of a message whose arrow says from whom to whom it is. */
 static void words_lost(struct sn_text *out, const struct trace_record *r, bool has_event)
 {
@@ -380,7 +374,7 @@ static void put_beneath(struct lanes *lanes, const struct trace_record *r)
     if (is_fault && r->fault.event != NULL) {
         arrow.from = lane_of(lanes, r->fault.from);
         arrow.to = lane_of(lanes, r->fault.to);
-        arrow.end = is_lost(r) ? ARROW_LOST : ARROW_ON_ITS_WAY;
+        arrow.end = words_is_lost(r) ? ARROW_LOST : ARROW_ON_ITS_WAY;
     }
     is_arrow = begin_beneath(lanes, arrow, is_fault ? r->fault.event : NULL);
     if (is_fault)
@@ -405,11 +399,15 @@ static void put_open(struct lanes *lanes, const struct show_message *message)
     struct sn_text piece;
 
     text_init(&piece, buffer, sizeof(buffer));
-    (void)begin_beneath(lanes, arrow, message->event);
-    if (arrow.to >= lanes->n)
-        words_phrase(&piece, "", message->to, ": ", "");
-    if (!lanes->has_labels)
-        words_phrase(&piece, "", message->event, ", ", "");
+    if (!begin_beneath(lanes, arrow, message->event)) {
+        words_phrase(&piece, "", message->event, " to ", message->to);
+        text_puts(&piece, ", ");
+    } else {
+        if (arrow.to >= lanes->n)
+            words_phrase(&piece, "", message->to, ": ", "");
+        if (!lanes->has_labels)
+            words_phrase(&piece, "", message->event, ", ", "");
+    }
     text_print(&piece, "sent in step %" PRIu64, message->step);
     end_beneath(lanes, &piece, CANVAS_FAINT);
 }
@@ -560,13 +558,29 @@ static int prepare(struct lanes *lanes)
     return 0;
 }
 
+/* What is said of the set-up, which has no line: what it drew comes first. */
+static void put_set_up(struct lanes *lanes)
+{
+    char buffer[4096];
+    struct sn_text piece;
+
+    text_init(&piece, buffer, sizeof(buffer));
+    if (lanes->options->is_verbose)
+        words_draws(&piece, lanes->trace, 0);
+    if (piece.used > 0) {
+        (void)begin_beneath(lanes, (struct arrow){.from = ROSTER_NONE, .to = ROSTER_NONE}, NULL);
+        end_beneath(lanes, &piece, CANVAS_FAINT);
+    }
+    put_details(lanes, 0);
+}
+
 static int put_all(struct lanes *lanes)
 {
     show_put_head(lanes->out, lanes->trace);
     put_hidden(lanes);
     put_names(lanes);
     if (lanes->tasks.range.first == 0)
-        put_details(lanes, 0);
+        put_set_up(lanes);
     for (uint64_t step = lanes->tasks.first; step <= lanes->tasks.range.last; step++) {
         if (lanes->since_head >= HEAD_EVERY) {
             text_putc(lanes->out, '\n');

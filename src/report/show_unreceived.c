@@ -1,6 +1,8 @@
 /* show_unreceived.c - see show_unreceived.h. SPDX-License-Identifier: MIT */
 #include "report/show_unreceived.h"
 
+#include "report/words.h"
+
 #include <sennit/test.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,13 +24,6 @@ static int compare_ids(const void *a, const void *b)
     return *one < *other ? -1 : *one > *other ? 1 : 0;
 }
 
-/* Whether a message does not arrive because of a fault. */
-static bool is_lost(const struct trace_record *r)
-{
-    return r->kind == TRACE_FAULT && strcmp(r->fault.what, "delayed") != 0 &&
-           strcmp(r->fault.what, "duplicated") != 0;
-}
-
 static void note_record(struct end *end, const struct show_tasks *tasks,
                         const struct trace_record *r)
 {
@@ -39,7 +34,7 @@ static void note_record(struct end *end, const struct show_tasks *tasks,
         task = roster_find(&tasks->names, r->step.task);
         if (task != ROSTER_NONE)
             end->is_deaf[task] = r->step.op == TRACE_OP_PROCESS;
-    } else if (is_lost(r)) {
+    } else if (r->kind == TRACE_FAULT && words_is_lost(r)) {
         end->gone[end->n_gone++] = r->fault.id;
     } else if (r->kind == TRACE_STATE && r->state.how == TRACE_HOW_HALT) {
         task = roster_find(&tasks->names, r->state.task);

@@ -256,6 +256,12 @@ void words_told(struct sn_text *out, const struct trace_record *r, size_t column
     (void)show_put(out, (struct trace_text){buffer, sentence.used}, columns);
 }
 
+bool words_is_lost(const struct trace_record *fault)
+{
+    return strcmp(fault->fault.what, "delayed") != 0 &&
+           strcmp(fault->fault.what, "duplicated") != 0;
+}
+
 void words_end(struct sn_text *words)
 {
     static const char dots[] = "...";

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """test_exports - what `sennit show` makes of traces for other programs is what these read:
-test_exports.py BUILD [large]
+test_exports.py BUILD [large] [--update]
 
 Traces of real systems, and hostile ones whose every name and text tries to break out of its place.
 Graphs are read by Graphviz if it is there; logs for ShiViz and traces for Perfetto by readers
-written here from what the two document. test_mermaid.py has the diagrams of Mermaid.
+written here from what the two document. test_mermaid.py has the diagrams of Mermaid. Some pictures
+are compared with files in tests/data/pictures, which --update writes anew: look at them before you
+commit them.
 SPDX-License-Identifier: MIT
 """
 
@@ -26,6 +28,10 @@ BUILD = ""
 IS_LARGE = False
 SEEDS = range(1, 13)
 OTHER_SEEDS = (3, 17)
+IS_UPDATING = False
+PICTURES = (["--shiviz"], ["--shiviz", "--wide", "-v"], ["--mermaid"], ["--mermaid", "--wide", "-v"],
+            ["--perfetto"], ["--perfetto", "-v"], ["--lanes"], ["--lanes", "--wide", "-v"],
+            ["--lanes", "--from", "3"], ["--dot"], ["--dot", "--wide", "--from", "2"])
 FORMS = ["--lanes", "--json", "--dot", "--shiviz", "--mermaid", "--perfetto"]
 
 
@@ -620,6 +626,18 @@ def make_large(path, steps, machines, *more):
 
 
 class Forms(Traces):
+    def test_pictures_look_as_they_did(self):
+        for options in PICTURES:
+            name = "told" + "".join(options).replace("--", ".") + ".txt"
+            path = os.path.join(tap.ROOT, "tests/data/pictures", name)
+            done = subprocess.run([os.path.join(BUILD, "sennit"), "show", *options, "-"],
+                                  input=traces.text_of(traces.told()), check=True,
+                                  capture_output=True, env=dict(os.environ, LC_ALL="C.UTF-8"))
+            if IS_UPDATING:
+                tap.write(path, done.stdout.decode())
+            with self.subTest(path), open(path, encoding="utf-8") as file:
+                self.assertEqual(done.stdout.decode(), file.read())
+
     def test_long_names_are_exported_and_what_is_cut_says_so(self):
         name = "é" * 2048
         lines = [traces.header(), traces.step(1, name, name, op="start", payload="p" * 65536),
@@ -705,9 +723,10 @@ class Forms(Traces):
 
 
 def main():
-    global BUILD, IS_LARGE
+    global BUILD, IS_LARGE, IS_UPDATING
     BUILD = os.path.abspath(sys.argv[1])
     IS_LARGE = "large" in sys.argv[2:]
+    IS_UPDATING = "--update" in sys.argv[2:]
     tap.main()
 
 

@@ -59,6 +59,31 @@ def verdict(number, kind="failed", **more):
             "order": "0" * 16, "cut": False, **more}
 
 
+def told():
+    """A trace with one of each that pictures have words for."""
+    def state(task, name, **more):
+        return {"state": name, "how": "goto", "task": task, **more}
+    return [
+        header(), {"note": "ready"}, {"draw": "size", "value": 1, "of": 3, "key": "0" * 16},
+        step(1, "A", op="start", payload="n=1"),
+        state("A", "Idle", how="start"), {"draw": "who", "value": 2, "of": 4, "key": "0" * 16},
+        {"send": "Ping", "to": "B", "id": f"{2:016x}"},
+        {"send": "Gone", "to": "B", "id": f"{20:016x}"},
+        {"fault": "lost", "event": "Gone", "from": "A", "to": "B", "id": f"{20:016x}"},
+        {"send": "Late", "to": "B", "id": f"{21:016x}"},
+        {"fault": "delayed", "event": "Late", "from": "A", "to": "B", "id": f"{21:016x}"},
+        step(2, "B", "Ping", cause=1, time_ns=1500, payload="long " * 50, **{"from": "A"}),
+        state("B", "Busy", was="Idle"), state("Watch", "Hot", was="Cold"),
+        {"monitor": "Watch", "event": "Seen"}, {"note": "got it"}, {"output": "printed"},
+        {"operation": "call", "number": 1, "process": "c1", "text": "read(0)"},
+        step(3, "B", "Tick", op="timer", cause=2, time_ns=2000),
+        {"operation": "return", "number": 1, "process": "c1", "text": "read(0) = 7"},
+        step(4, "faults", "crash", op="fault", time_ns=2000), {"fault": "crash", "node": "n1"},
+        step(5, "P", "turn", op="do", cause=0, sent=3, time_ns=2000),
+        verdict(5, kind="uncontrolled", oracle="thread", message="a thread was started"),
+    ]
+
+
 def details(dice, machines, number):
     """Records of every kind, with hostile words wherever words may be."""
     machine = dice.choice(machines)
