@@ -662,6 +662,32 @@ class Forms(Traces):
         self.assertTrue(state["state"].endswith("é..."))
         self.assertTrue(state["choices"].endswith("é..."))
 
+    def test_every_form_takes_any_range_and_tells_of_nothing_outside(self):
+        for path in (self.write(traces.told()), self.write(traces.hostile(5)),
+                     Traces.systems["atm"]):
+            document = read(path)
+            n = len(document["steps"]) - 1
+            for first, last in ((1, n), (1, 1), (2, 3), (n, n), (n - 1, n + 5)):
+                options = ["--from", str(first), "--to", str(last), path]
+                with self.subTest(options):
+                    shown = {form: show(form, *options) for form in FORMS}
+
+                    numbers = list(range(first, min(last, n) + 1))
+                    has_end = document["verdict"]["step"] in numbers
+                    events = json.loads(shown["--perfetto"])["traceEvents"]
+                    self.assertEqual([event["args"]["step"] for event in events
+                                      if event["ph"] == "X"], numbers)
+                    self.assertEqual(sum(event.get("cat") == "verdict" for event in events), has_end)
+                    self.assertEqual([int(number) for number in re.findall(
+                        r"^step (\d+)", shown["--shiviz"], re.MULTILINE)], numbers)
+                    self.assertEqual(sorted(int(number) for number in re.findall(
+                        r"^    s(\d+) \[", shown["--dot"], re.MULTILINE)), numbers)
+                    self.assertEqual([step["step"] for step in
+                                      json.loads(shown["--json"])["steps"]], numbers)
+                    self.assertEqual("rect rgb" in shown["--mermaid"], has_end)
+                    self.assertEqual([int(line[:4]) for line in shown["--lanes"].split("\n")
+                                      if re.match(r" +\d+  ", line)], numbers)
+
     def test_no_form_has_colours_unless_they_are_asked_for_or_seen(self):
         for form in [[], *([form] for form in FORMS)]:
             with self.subTest(form):
