@@ -1,6 +1,8 @@
 /* corpus.c - see corpus.h. SPDX-License-Identifier: MIT */
 #include "api/corpus.h"
 
+#include "api/corpus_anew.h"
+
 #include "api/identity.h"
 #include "api/signature.h"
 #include "base/file.h"
@@ -148,13 +150,12 @@ static bool has_same_args(const struct trace_header *header, const struct run_re
     return true;
 }
 
-static bool is_same_program(const struct trace_header *header, const struct run_request *request)
+static bool is_same_build(const struct trace_header *header)
 {
     struct identity identity;
 
     identity_get(&identity);
-    return identity.build[0] != '\0' && strcmp(header->build, identity.build) == 0 &&
-           has_same_args(header, request);
+    return identity.build[0] != '\0' && strcmp(header->build, identity.build) == 0;
 }
 
 /* When timers fire belongs to the trial, which bugs are switched on to the program. */
@@ -166,6 +167,30 @@ static enum sn_run_timers timers_of(const struct trace_header *header)
                                                            : SN_RUN_TIMERS_IDEAL;
     }
     return SN_RUN_TIMERS_OF_TEST;
+}
+
+/* Replays a trace here; if it was written with other options of the program's own, in a process
+ * that has those. */
+static int replay_file(const struct corpus_file *file, const struct run_request *asked,
+                       const struct trace *trace, struct replay_report *report, struct sn_result *r)
+{
+    struct run_request request = *asked;
+    struct err why = {""};
+    int rc;
+
+    request.show_output = false;
+    request.fork = true; /* in a changed program it may come to any end */
+    if (corpus_anew_is_needed(&trace->header, asked)) {
+        request.tolerant =
+            !is_same_build(&trace->header) || !corpus_anew_has_same_bugs(&trace->header, asked);
+        rc = corpus_anew_replay(&request, file->path, report, r, &why);
+        if (rc < 0)
+            (void)snprintf(r->failure, sizeof(r->failure), "%.500s", why.text);
+        return rc;
+    }
+    request.tolerant = !is_same_build(&trace->header) || !has_same_args(&trace->header, asked);
+    request.options.timers = timers_of(&trace->header);
+    return run_replay(&request, trace, report, r);
 }
 
 /* What is not in the report. */
@@ -209,10 +234,9 @@ static void add_failure(struct run_found *old, const struct corpus_file *file, u
 static bool run_file(struct corpus *c, const struct corpus_file *file,
                      const struct run_request *asked, struct run_found *old)
 {
-    struct run_request request = *asked;
     struct replay_report report;
     struct trace trace;
-    struct sn_result r;
+    struct sn_result r = {0};
     struct err why = {""};
     uint64_t trial;
     int rc = trace_read(&trace, file->path, &why);
@@ -223,11 +247,7 @@ static bool run_file(struct corpus *c, const struct corpus_file *file,
         return false;
     }
     trial = trace.header.trial;
-    request.tolerant = !is_same_program(&trace.header, asked);
-    request.options.timers = timers_of(&trace.header);
-    request.show_output = false;
-    request.fork = true; /* in a changed program it may come to any end */
-    rc = run_replay(&request, &trace, &report, &r);
+    rc = replay_file(file, asked, &trace, &report, &r);
     trace_done(&trace);
     if (rc < 0) {
         complain(c, file->path, r.failure);

@@ -4,6 +4,7 @@
  */
 #include "api/compare.h"
 #include "api/corpus.h"
+#include "api/corpus_anew.h"
 #include "api/covered.h"
 #include "api/engine.h"
 #include "api/exit_code.h"
@@ -554,6 +555,8 @@ static int replay_test(struct program *p, const struct trace *trace, const struc
     struct sn_result r;
     int rc = run_replay(&request, trace, &report, &r);
 
+    if (corpus_anew_answer(rc, &report, &r))
+        return EXIT_NO_BUG;
     if (rc < 0) {
         text_print(&p->complaints, "%s: %s\n", p->suite->name, r.failure);
         return code_of(rc, &r);

@@ -47,10 +47,11 @@ static bool take_escape(struct checker *c)
 {
     int byte = peek(c);
 
+    if (byte < 0)
+        return refuse(c, "a string is not closed");
     c->at++;
     if (byte != 'u')
-        return (byte >= 0 && memchr("\"\\/bfnrt", byte, 8) != NULL) ||
-               refuse(c, "a string has an unknown escape");
+        return memchr("\"\\/bfnrt", byte, 8) != NULL || refuse(c, "a string has an unknown escape");
     for (int i = 0; i < 4; i++, c->at++) {
         if (!is_hex(peek(c)))
             return refuse(c, "an escape \\u needs four hexadecimal digits");

@@ -5,11 +5,8 @@
  */
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/handed.h"
 #include "trace/trace.h"
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char help[] =
     "usage: sennit explain [OPTION...] TRACE [ARGUMENT...]\n"
@@ -30,102 +27,56 @@ static const char help[] =
     "\n"
     "Exit: 0 done, 3 the budget ended before, 2 the trial does not fail any more, or usage.\n";
 
-enum { WORDS_MAX = 16 };
-
-struct explain_words {
-    char *list[WORDS_MAX]; /* options for the program */
-    int n;
-    bool has_jobs;
+static const struct handed_option options[] = {
+    {"timeout", true, 't', "--timeout"},  {"iterations", true, 'i', "--iterations"},
+    {"jobs", true, 'j', "--jobs"},        {"seed", true, 0, "--seed"},
+    {"json", false, 0, "--json"},         {"tolerant", false, 0, "--tolerant"},
+    {"verbose", false, 'v', "--verbose"}, {0},
 };
 
-static bool is_one_of(const char *word, const char *const *words)
+/* PROGRAM --explain TRACE, the options, and the arguments behind the trace, which is argv[0]. */
+static int become(struct trace *trace, const struct handed *handed, int argc, char **argv)
 {
-    for (; *words != NULL; words++) {
-        if (strcmp(word, *words) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Options come before the trace. Returns how many words they are, or -1 after a message. */
-static int parse(int argc, char **argv, struct explain_words *out)
-{
-    static const char *const valued[] = {"-t", "--timeout", "-i",     "--iterations",
-                                         "-j", "--jobs",    "--seed", NULL};
-    static const char *const flags[] = {"--json", "--tolerant", "-v", "--verbose", NULL};
-    int n = 0;
-
-    while (n + 1 < argc && argv[n + 1][0] == '-') {
-        char *option = argv[++n];
-        bool has_value = is_one_of(option, valued);
-
-        if (!has_value && !is_one_of(option, flags)) {
-            (void)cli_fail("explain does not know %s; the trace comes before its arguments",
-                           option);
-            return -1;
-        }
-        if (out->n + 2 > WORDS_MAX || (has_value && n + 1 == argc)) {
-            (void)cli_fail(has_value && n + 1 == argc ? "%s needs a value"
-                                                      : "there are too many options, from %s on",
-                           option);
-            return -1;
-        }
-        out->has_jobs |= strcmp(option, "-j") == 0 || strcmp(option, "--jobs") == 0;
-        out->list[out->n++] = option;
-        if (has_value)
-            out->list[out->n++] = argv[++n];
-    }
-    return n;
-}
-
-static int become(struct trace *trace, const struct explain_words *options, int argc, char **argv)
-{
-    static char verb[] = "--explain";
-    static char jobs[] = "-j0";
-    const struct trace_header *header = &trace->header;
-    char **words =
-        arena_array(&trace->arena, (size_t)argc + WORDS_MAX + header->n_args + 5, sizeof(*words));
+    const char **words =
+        arena_array(&trace->arena, (size_t)argc + (size_t)handed->n + 5, sizeof(*words));
     size_t n = 0;
 
     if (words == NULL)
         return cli_fail("there is not enough memory");
-    words[n++] = arena_copy(&trace->arena, header->program, strlen(header->program));
-    words[n++] = verb;
-    words[n++] = argv[1];
-    if (!options->has_jobs)
-        words[n++] = jobs;
-    for (int i = 0; i < options->n; i++)
-        words[n++] = options->list[i];
-    for (int i = 2; i < argc; i++)
+    words[n++] = trace->header.program;
+    words[n++] = "--explain";
+    words[n++] = argv[0];
+    if (!handed_has(handed, "--jobs"))
+        words[n++] = "-j0";
+    for (int i = 0; i < handed->n; i++)
+        words[n++] = handed->words[i];
+    for (int i = 1; i < argc; i++)
         words[n++] = argv[i];
-    return words[0] != NULL ? cli_become(words) : cli_fail("there is not enough memory");
+    return cli_become((char **)words);
 }
 
 static int run(int argc, char **argv)
 {
-    struct explain_words options = {.n = 0};
+    struct handed handed;
     struct trace trace;
     struct err why;
-    int rc;
+    int rc = handed_parse(&handed, options, false, argc, argv);
 
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        (void)fputs(help, stdout);
-        return CLI_OK;
-    }
-    rc = parse(argc, argv, &options);
     if (rc < 0)
         return CLI_USAGE;
+    if (handed.is_help)
+        return cli_print_help(help);
     argc -= rc;
     argv += rc;
-    if (argc < 2)
+    if (argc < 1)
         return cli_fail("explain needs a trace; `sennit explain --help` says more");
-    if (trace_read(&trace, argv[1], &why) < 0)
+    if (trace_read(&trace, argv[0], &why) < 0)
         return cli_fail("%s", why.text);
     if (trace.header.program[0] == '\0') {
         trace_done(&trace);
-        return cli_fail("%s was written by sn_run, not by a test program with sn_main", argv[1]);
+        return cli_fail("%s was written by sn_run, not by a test program with sn_main", argv[0]);
     }
-    rc = become(&trace, &options, argc, argv);
+    rc = become(&trace, &handed, argc, argv);
     trace_done(&trace);
     return rc;
 }

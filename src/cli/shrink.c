@@ -3,11 +3,8 @@
  */
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/handed.h"
 #include "trace/trace.h"
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char help[] =
     "usage: sennit shrink TRACE [OPTION...]\n"
@@ -28,109 +25,61 @@ static const char help[] =
     "Exit: 0 it is written (and says so if time was up), 3 there was no time for any trial, 4 the\n"
     "trial does not fail any more, 2 the trace is malformed or cannot be shrunk.\n";
 
-enum { WORDS_MAX = 64 };
-
-/* What the program is given beside the trace. */
-struct shrink_words {
-    char *words[WORDS_MAX];
-    size_t n;
-    char *trace;
+/* The program has another meaning for --output. */
+static const struct handed_option options[] = {
+    {"output", true, 'o', "--shrunk"},
+    {"any-failure", false, 0, "--any-failure"},
+    {"repeats", true, 0, "--repeats"},
+    {"timeout", true, 't', "--timeout"},
+    {"jobs", true, 'j', "--jobs"},
+    {"seed", true, 0, "--seed"},
+    {0},
 };
 
-static bool takes_value(const char *option)
-{
-    static const char *const options[] = {"-o", "--repeats", "-t",    "--timeout",
-                                          "-j", "--jobs",    "--seed"};
-
-    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-        if (strcmp(options[i], option) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* The program has another meaning for these. */
-static bool is_output(const char *option)
-{
-    return strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0;
-}
-
-/* Options may come before the trace and after it. False after a message. */
-static bool parse(int argc, char **argv, struct shrink_words *out)
-{
-    static char shrunk[] = "--shrunk";
-
-    for (int i = 1; i < argc; i++) {
-        bool has_value = takes_value(argv[i]);
-
-        if (argv[i][0] != '-' && out->trace == NULL) {
-            out->trace = argv[i];
-            continue;
-        }
-        if (argv[i][0] != '-' || (!has_value && strcmp(argv[i], "--any-failure") != 0)) {
-            (void)cli_fail("shrink does not know %s; `sennit shrink --help` says more", argv[i]);
-            return false;
-        }
-        if ((has_value && i + 1 == argc) || out->n + 2 > WORDS_MAX) {
-            (void)cli_fail("%s needs a value", argv[i]);
-            return false;
-        }
-        out->words[out->n++] = is_output(argv[i]) ? shrunk : argv[i];
-        if (has_value)
-            out->words[out->n++] = argv[++i];
-    }
-    if (out->trace == NULL)
-        (void)cli_fail("shrink needs a trace; `sennit shrink --help` says more");
-    return out->trace != NULL;
-}
-
-/* PROGRAM --shrink TRACE, what was asked for, the arguments of the trace. NULL: no memory. */
-static char **command_line(struct trace *trace, const struct shrink_words *given)
+/* PROGRAM --shrink TRACE, what was asked for, the arguments of the trace. */
+static int become(struct trace *trace, const char *path, const struct handed *handed)
 {
     const struct trace_header *header = &trace->header;
-    char **words = arena_array(&trace->arena, given->n + header->n_args + 4, sizeof(*words));
+    const char **words =
+        arena_array(&trace->arena, (size_t)handed->n + header->n_args + 4, sizeof(*words));
     size_t n = 0;
 
     if (words == NULL)
-        return NULL;
-    words[n++] = arena_copy(&trace->arena, header->program, strlen(header->program));
-    words[n++] = arena_copy(&trace->arena, "--shrink", strlen("--shrink"));
-    words[n++] = given->trace;
-    for (size_t i = 0; i < given->n; i++)
-        words[n++] = given->words[i];
+        return cli_fail("there is not enough memory");
+    words[n++] = header->program;
+    words[n++] = "--shrink";
+    words[n++] = path;
+    for (int i = 0; i < handed->n; i++)
+        words[n++] = handed->words[i];
     for (size_t i = 0; i < header->n_args; i++)
-        words[n++] = arena_copy(&trace->arena, header->args[i], strlen(header->args[i]));
-    words[n] = NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (words[i] == NULL)
-            return NULL;
-    }
-    return words;
+        words[n++] = header->args[i];
+    return cli_become((char **)words);
 }
 
 static int run(int argc, char **argv)
 {
-    struct shrink_words given = {.n = 0};
+    struct handed handed;
     struct trace trace;
     struct err why;
-    char **words;
-    int code = CLI_USAGE;
+    int first = handed_parse(&handed, options, true, argc, argv);
+    int code;
 
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        (void)fputs(help, stdout);
-        return CLI_OK;
-    }
-    if (!parse(argc, argv, &given))
+    if (first < 0)
         return CLI_USAGE;
-    if (trace_read(&trace, given.trace, &why) < 0)
+    if (handed.is_help)
+        return cli_print_help(help);
+    if (first == argc)
+        return cli_fail("shrink needs a trace; `sennit shrink --help` says more");
+    if (first + 1 < argc)
+        return cli_fail("shrink does not know %s; `sennit shrink --help` says more",
+                        argv[first + 1]);
+    if (trace_read(&trace, argv[first], &why) < 0)
         return cli_fail("%s", why.text);
-    words = command_line(&trace, &given);
     if (trace.header.program[0] == '\0')
-        (void)cli_fail("%s was written by sn_run, not by a test program with sn_main", given.trace);
-    else if (words == NULL)
-        (void)cli_fail("there is not enough memory");
+        code =
+            cli_fail("%s was written by sn_run, not by a test program with sn_main", argv[first]);
     else
-        code = cli_become(words);
+        code = become(&trace, argv[first], &handed);
     trace_done(&trace);
     return code;
 }

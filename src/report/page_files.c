@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES_MAX = 4096 }; /* of files of one directory that are looked at */
-
 /* ---- Names ---------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *s, size_t n, const char *ending)
@@ -105,17 +103,6 @@ static void *grown(struct arena *arena, void *list, size_t n, size_t size)
     return larger;
 }
 
-static bool is_known(const struct page_files *files, const char *name, size_t n)
-{
-    for (size_t i = 0; i < files->n_trials; i++) {
-        const char *other = files->trials[i].trace;
-
-        if (base_size(other) == n && memcmp(other, name, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 static int add_trace(struct page_files *files, const char *trace, struct err *why)
 {
     size_t n = base_size(trace);
@@ -123,14 +110,17 @@ static int add_trace(struct page_files *files, const char *trace, struct err *wh
     const char *shrunk = beside(files, trace, n, ".shrunk.trace");
     const char *path = arena_copy(&files->arena, trace, strlen(trace));
     const char *base = arena_copy(&files->arena, trace, n);
-    struct page_trial *trials =
-        grown(&files->arena, files->trials, files->n_trials, sizeof(*files->trials));
+    struct page_trial *trials;
+    size_t index;
 
-    if (path == NULL || base == NULL || trials == NULL)
+    if (path == NULL || base == NULL || roster_add(&files->bases, base, &index) < 0)
+        return no_memory(why);
+    if (index < files->n_trials)
+        return 0; /* by another of its files */
+    trials = grown(&files->arena, files->trials, files->n_trials, sizeof(*files->trials));
+    if (trials == NULL)
         return no_memory(why);
     files->trials = trials;
-    if (is_known(files, trace, n))
-        return 0;
     files->trials[files->n_trials++] = (struct page_trial){
         .name = last_part(base),
         .trace = shrunk != NULL     ? shrunk
@@ -154,26 +144,27 @@ static int list_names(struct page_files *files, const char *path, const char ***
                       struct err *why)
 {
     DIR *directory = opendir(path);
+    const char **list = NULL;
     struct dirent *entry;
     int rc = 0;
 
     if (directory == NULL)
         return err_set(why, SN_EIO, "%.300s: cannot be read: %s", path, strerror(errno));
     *n = 0;
-    *names = arena_array(&files->arena, NAMES_MAX, sizeof(**names));
-    if (*names == NULL)
-        rc = no_memory(why);
-    while (rc == 0 && *n < NAMES_MAX && (entry = readdir(directory)) != NULL) {
+    while (rc == 0 && (entry = readdir(directory)) != NULL) {
         if (!ends_with(entry->d_name, strlen(entry->d_name), ".trace") &&
             !ends_with(entry->d_name, strlen(entry->d_name), ".coverage.json"))
             continue;
-        (*names)[*n] = arena_copy(&files->arena, entry->d_name, strlen(entry->d_name));
-        if ((*names)[(*n)++] == NULL)
+        list = grown(&files->arena, (void *)list, *n, sizeof(*list));
+        if (list != NULL)
+            list[*n] = arena_copy(&files->arena, entry->d_name, strlen(entry->d_name));
+        if (list == NULL || list[(*n)++] == NULL)
             rc = no_memory(why);
     }
     (void)closedir(directory);
-    if (rc == 0)
-        qsort(*names, *n, sizeof(**names), compare_names);
+    if (rc == 0 && *n > 0)
+        qsort(list, *n, sizeof(*list), compare_names);
+    *names = list;
     return rc;
 }
 
@@ -208,6 +199,7 @@ static int add_directory(struct page_files *files, const char *path, struct err 
     size_t size = strlen(path);
     const char **names = NULL;
     size_t n = 0;
+    bool has_trace = false;
     int rc = run.path == NULL || runs == NULL ? no_memory(why)
                                               : list_names(files, path, &names, &n, why);
 
@@ -217,13 +209,15 @@ static int add_directory(struct page_files *files, const char *path, struct err 
         if (trace == NULL)
             return no_memory(why);
         trace[size] = '/';
-        if (ends_with(trace, strlen(trace), ".trace"))
-            rc = add_trace(files, trace, why);
+        if (!ends_with(trace, strlen(trace), ".trace"))
+            continue;
+        has_trace = true;
+        rc = add_trace(files, trace, why);
     }
     if (rc < 0)
         return rc;
     run.summary = beside(files, path, size, "/summary.json");
-    if (run.summary == NULL && files->n_trials == 0)
+    if (run.summary == NULL && !has_trace)
         return err_set(why, SN_EIO, "%.300s: there is neither a trace nor a summary.json in it",
                        path);
     rc = add_coverages(files, &run, names, n, why);
@@ -238,6 +232,7 @@ int page_files_find(struct page_files *files, const char *const *inputs, size_t 
     int rc = 0;
 
     *files = (struct page_files){.title = n == 1 ? last_part(inputs[0]) : "Sennit"};
+    files->bases.arena = &files->arena;
     for (size_t i = 0; i < n && rc == 0; i++) {
         struct stat status;
 

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "report/page.h"
+#include "report/roster.h"
 
 /* Zeroed is empty. All that it points to lies in the arena. */
 struct page_files {
@@ -13,6 +14,7 @@ struct page_files {
     size_t n_runs;
     struct page_trial *trials;
     size_t n_trials;
+    struct roster bases; /* of the trials: what the names of their files begin with */
     struct arena arena;
     const char *title;
 };

@@ -30,6 +30,7 @@ static uint64_t width_of(const struct trace *trace, struct show_range range)
 {
     uint64_t narrowest = 0; /* 0: there is but one moment */
     uint64_t row = 0;
+    uint64_t widest;
 
     for (uint64_t step = range.first; step <= range.last; step++) {
         uint64_t gap = 0;
@@ -43,7 +44,11 @@ static uint64_t width_of(const struct trace *trace, struct show_range range)
             narrowest = gap / (2 * row) == 0 ? 1 : gap / (2 * row);
         row = 0;
     }
-    return narrowest == 0 ? WIDTH_ALONE_NS : round_down(narrowest);
+    /* The steps of the last moment have no other moment behind them. */
+    widest = TIME_MAX_NS / (range.last < range.first ? 1 : range.last - range.first + 1);
+    if (narrowest == 0)
+        return WIDTH_ALONE_NS;
+    return round_down(narrowest < widest ? narrowest : widest);
 }
 
 int show_axis_init(struct show_axis *axis, const struct trace *trace, struct show_range range,

@@ -17,7 +17,8 @@ enum {
     LABEL_WIDE = 400,
 };
 
-/* Text inside a quoted string of DOT, where a quote and a backslash mean something. */
+/* Text of a label: inside a quoted string of DOT, where a quote and a backslash mean something, and
+ * drawn by Graphviz with entities of HTML replaced by what they stand for. */
 static void put_label(struct sn_text *out, struct trace_text text, size_t columns)
 {
     char buffer[2048];
@@ -29,13 +30,22 @@ static void put_label(struct sn_text *out, struct trace_text text, size_t column
         if (buffer[i] == '"' || buffer[i] == '\\')
             text_putc(out, '\\');
         text_putc(out, buffer[i]);
+        if (buffer[i] == '&')
+            text_puts(out, "amp;");
     }
+}
+
+/* The end of a node: the one in which the trial failed is red. */
+static void end_node(struct sn_text *out, const struct trace_verdict *verdict, uint64_t step)
+{
+    if (verdict->verdict != TRACE_PASSED && verdict->step == step)
+        text_puts(out, ", color=red, fontcolor=red");
+    text_puts(out, "];\n");
 }
 
 static void put_node(struct sn_text *out, const struct trace *trace, uint64_t step, size_t columns)
 {
     const struct trace_record *record = show_step(trace, step);
-    const struct trace_verdict *verdict = &trace->verdict;
 
     text_print(out, "    s%" PRIu64 " [label=\"%" PRIu64 " ", step, step);
     put_label(out, trace_text_of(record->step.event), columns);
@@ -44,9 +54,7 @@ static void put_node(struct sn_text *out, const struct trace *trace, uint64_t st
         put_label(out, record->step.payload, columns);
     }
     text_puts(out, "\"");
-    if (verdict->verdict != TRACE_PASSED && verdict->step == step)
-        text_puts(out, ", color=red, fontcolor=red");
-    text_puts(out, "];\n");
+    end_node(out, &trace->verdict, step);
 }
 
 static void put_columns(struct sn_text *out, const struct show_tasks *tasks, size_t columns)
@@ -93,8 +101,10 @@ int show_dot(struct sn_text *out, const struct trace *trace, const struct show_o
         text_puts(out, "digraph trace {\n  label=\"");
         put_label(out, trace_text_of(trace->header.test), LABEL_COLUMNS);
         text_puts(out, "\";\n  node [shape=box, fontname=\"monospace\"];\n");
-        if (tasks.range.first == 0)
-            text_puts(out, "  s0 [label=\"set-up\", shape=ellipse];\n");
+        if (tasks.range.first == 0) {
+            text_puts(out, "  s0 [label=\"set-up\", shape=ellipse");
+            end_node(out, &trace->verdict, 0);
+        }
         put_columns(out, &tasks, options->is_wide ? LABEL_WIDE : LABEL_COLUMNS);
         put_edges(out, &tasks);
         text_puts(out, "}\n");

@@ -223,8 +223,9 @@ static void draw_mark(struct lanes *lanes, uint64_t step, size_t lane)
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
-static struct trace_text text_of(const struct sn_text *words)
+static struct trace_text text_of(struct sn_text *words)
 {
+    words_end(words);
     return (struct trace_text){words->buffer, words->used};
 }
 
@@ -280,8 +281,9 @@ static void say_step(struct lanes *lanes, uint64_t step, struct arrow arrow)
     text_putc(lanes->out, '\n');
 }
 
-/* Machines of a node that has just crashed: their lanes are marked, and what follows is broken. */
-static void draw_crash(struct lanes *lanes, const struct trace_record *fault)
+/* Machines of a node that crashes: their lanes are broken from here on. If they are drawn they are
+ * marked, too. */
+static void break_lanes(struct lanes *lanes, const struct trace_record *fault, bool is_drawn)
 {
     bool is_crash =
         strcmp(fault->fault.what, "crash") == 0 || strcmp(fault->fault.what, "stop") == 0;
@@ -292,7 +294,8 @@ static void draw_crash(struct lanes *lanes, const struct trace_record *fault)
         if (birth == NULL || birth->create.node == NULL || lanes->lives[i] != LANE_RUNS ||
             strcmp(birth->create.node, fault->fault.node) != 0)
             continue;
-        canvas_put(&lanes->canvas, lane_at(lanes, i), CANVAS_FAULT, CANVAS_RED);
+        if (is_drawn)
+            canvas_put(&lanes->canvas, lane_at(lanes, i), CANVAS_FAULT, CANVAS_RED);
         lanes->lives[i] = LANE_DOWN;
     }
 }
@@ -315,7 +318,7 @@ static void put_line(struct lanes *lanes, uint64_t step)
     put_left(lanes, step);
     begin_line(lanes);
     if (fault_of(lanes->trace, step) != NULL)
-        draw_crash(lanes, fault_of(lanes->trace, step));
+        break_lanes(lanes, fault_of(lanes->trace, step), true);
     if (is_arrow)
         draw_arrow(lanes, arrow, label);
     if (arrow.to < lanes->n) {
@@ -341,18 +344,12 @@ static bool begin_beneath(struct lanes *lanes, struct arrow arrow, const char *l
     return is_arrow;
 }
 
-static void end_beneath(struct lanes *lanes, const struct sn_text *piece, const char *style)
+static void end_beneath(struct lanes *lanes, struct sn_text *piece, const char *style)
 {
     struct words words = end_lanes(lanes);
 
     say(&words, text_of(piece), style);
     text_putc(lanes->out, '\n');
-}
-
-/* Whether a message does not arrive because of a fault: others come late, or twice. */
-static bool is_lost(const struct trace_record *r)
-{
-    return strcmp(r->fault.what, "delayed") != 0 && strcmp(r->fault.what, "duplicated") != 0;
 }
 
 /* What became of a message whose arrow says from whom to whom it is. */
@@ -377,11 +374,11 @@ static void put_beneath(struct lanes *lanes, const struct trace_record *r)
     if (is_fault && r->fault.event != NULL) {
         arrow.from = lane_of(lanes, r->fault.from);
         arrow.to = lane_of(lanes, r->fault.to);
-        arrow.end = is_lost(r) ? ARROW_LOST : ARROW_ON_ITS_WAY;
+        arrow.end = words_is_lost(r) ? ARROW_LOST : ARROW_ON_ITS_WAY;
     }
     is_arrow = begin_beneath(lanes, arrow, is_fault ? r->fault.event : NULL);
     if (is_fault)
-        draw_crash(lanes, r);
+        break_lanes(lanes, r, true);
     if (is_arrow && arrow.from < lanes->n && arrow.to < lanes->n)
         words_lost(&piece, r, !lanes->has_labels);
     else
@@ -397,16 +394,20 @@ static void put_open(struct lanes *lanes, const struct show_message *message)
     struct arrow arrow = {.line = CANVAS_DASH,
                           .end = ARROW_ON_ITS_WAY,
                           .from = lane_of(lanes, sender),
-                          .to = lane_of(lanes, message->send->send.to)};
+                          .to = lane_of(lanes, message->to)};
     char buffer[4096];
     struct sn_text piece;
 
     text_init(&piece, buffer, sizeof(buffer));
-    (void)begin_beneath(lanes, arrow, message->send->send.event);
-    if (arrow.to >= lanes->n)
-        words_phrase(&piece, "", message->send->send.to, ": ", "");
-    if (!lanes->has_labels)
-        words_phrase(&piece, "", message->send->send.event, ", ", "");
+    if (!begin_beneath(lanes, arrow, message->event)) {
+        words_phrase(&piece, "", message->event, " to ", message->to);
+        text_puts(&piece, ", ");
+    } else {
+        if (arrow.to >= lanes->n)
+            words_phrase(&piece, "", message->to, ": ", "");
+        if (!lanes->has_labels)
+            words_phrase(&piece, "", message->event, ", ", "");
+    }
     text_print(&piece, "sent in step %" PRIu64, message->step);
     end_beneath(lanes, &piece, CANVAS_FAINT);
 }
@@ -515,13 +516,27 @@ static void put_hidden(const struct lanes *lanes)
               n > NAMED_MAX ? ", ... (--wide shows all)\n\n" : " (--wide shows all)\n\n");
 }
 
-/* Lanes of machines that were there before the first step that is shown. */
+/* What has become of the machines before the first step that is shown. */
 static void set_lives(struct lanes *lanes)
 {
+    for (uint64_t step = 0; step < lanes->tasks.first; step++) {
+        size_t lane =
+            step == 0 ? ROSTER_NONE : lane_of(lanes, show_step(lanes->trace, step)->step.task);
+        size_t n;
+        const struct trace_record *r = show_details(lanes->trace, step, &n);
+
+        if (lane < lanes->n)
+            lanes->lives[lane] = halts(lanes->trace, step) ? LANE_ENDED : LANE_RUNS;
+        for (size_t i = 0; i < n; i++) {
+            if (r[i].kind == TRACE_FAULT)
+                break_lanes(lanes, &r[i], false);
+        }
+    }
     for (size_t i = 0; i < lanes->n; i++) {
         uint64_t first = lanes->tasks.first_of[i];
 
-        if (first == 0 || show_step(lanes->trace, first)->step.op != TRACE_OP_START)
+        if (lanes->lives[i] == LANE_NOT_YET &&
+            (first == 0 || show_step(lanes->trace, first)->step.op != TRACE_OP_START))
             lanes->lives[i] = LANE_RUNS;
     }
 }
@@ -537,8 +552,26 @@ static int prepare(struct lanes *lanes)
     lanes->lives = arena_array(&lanes->tasks.arena, lanes->n, sizeof(*lanes->lives));
     if (lanes->lives == NULL || canvas_init(&lanes->canvas, width, &lanes->tasks.arena) < 0)
         return SN_ENOMEM;
+    if (show_births_find(&lanes->tasks, &lanes->births) < 0)
+        return SN_ENOMEM;
     set_lives(lanes);
-    return show_births_find(&lanes->tasks, &lanes->births);
+    return 0;
+}
+
+/* What is said of the set-up, which has no line: what it drew comes first. */
+static void put_set_up(struct lanes *lanes)
+{
+    char buffer[4096];
+    struct sn_text piece;
+
+    text_init(&piece, buffer, sizeof(buffer));
+    if (lanes->options->is_verbose)
+        words_draws(&piece, lanes->trace, 0);
+    if (piece.used > 0) {
+        (void)begin_beneath(lanes, (struct arrow){.from = ROSTER_NONE, .to = ROSTER_NONE}, NULL);
+        end_beneath(lanes, &piece, CANVAS_FAINT);
+    }
+    put_details(lanes, 0);
 }
 
 static int put_all(struct lanes *lanes)
@@ -547,7 +580,7 @@ static int put_all(struct lanes *lanes)
     put_hidden(lanes);
     put_names(lanes);
     if (lanes->tasks.range.first == 0)
-        put_details(lanes, 0);
+        put_set_up(lanes);
     for (uint64_t step = lanes->tasks.first; step <= lanes->tasks.range.last; step++) {
         if (lanes->since_head >= HEAD_EVERY) {
             text_putc(lanes->out, '\n');

@@ -88,10 +88,14 @@ static void begin_note(const struct diagram *d, size_t who)
     text_print(d->out, "    Note over m%zu: ", who);
 }
 
-/* Words that were made visible already. */
-static void put_words(const struct diagram *d, const struct sn_text *words)
+/* A note of words, if there are any, that were made visible already. */
+static void put_note(const struct diagram *d, size_t who, const struct sn_text *words)
 {
+    if (words->used == 0)
+        return;
+    begin_note(d, who);
     put_text(d, (struct trace_text){words->buffer, words->used});
+    text_puts(d->out, "\n");
 }
 
 static bool is_of_message(const struct diagram *d, const struct trace_record *r)
@@ -101,10 +105,11 @@ static bool is_of_message(const struct diagram *d, const struct trace_record *r)
            roster_find(&d->tasks.names, r->fault.to) != ROSTER_NONE;
 }
 
-/* What became of a message: an arrow with a cross. */
+/* What became of a message: an arrow with a cross, or an open one if it still comes. */
 static void put_lost(const struct diagram *d, const struct trace_record *r)
 {
-    text_print(d->out, "    m%zu--xm%zu: ", number_of(d, r->fault.from), number_of(d, r->fault.to));
+    text_print(d->out, "    m%zu%sm%zu: ", number_of(d, r->fault.from),
+               words_is_lost(r) ? "--x" : "--)", number_of(d, r->fault.to));
     put_name(d, r->fault.event);
     text_puts(d->out, " ");
     put_name(d, r->fault.what);
@@ -121,11 +126,11 @@ static void put_told(const struct diagram *d, uint64_t step, size_t who)
 
     text_init(&words, buffer, sizeof(buffer));
     words_changes(&words, d->trace, step);
-    if (words.used > 0) {
-        begin_note(d, who);
-        put_words(d, &words);
-        text_puts(d->out, "\n");
-    }
+    put_note(d, who, &words);
+    text_clear(&words);
+    if (d->options->is_verbose)
+        words_draws(&words, d->trace, step);
+    put_note(d, who, &words);
     for (size_t i = 0; i < n; i++) {
         if (!words_is_told(&r[i], task, d->options->is_verbose))
             continue;
@@ -133,11 +138,9 @@ static void put_told(const struct diagram *d, uint64_t step, size_t who)
             put_lost(d, &r[i]);
             continue;
         }
-        begin_note(d, who);
         text_clear(&words);
         words_told(&words, &r[i], d->columns);
-        put_words(d, &words);
-        text_puts(d->out, "\n");
+        put_note(d, who, &words);
     }
 }
 
@@ -202,7 +205,8 @@ static bool has_test(const struct diagram *d)
         d->trace->verdict.step == 0)
         return true;
     for (size_t i = 0; d->tasks.range.first == 0 && i < n; i++) {
-        if (words_is_told(&r[i], NULL, d->options->is_verbose))
+        if (words_is_told(&r[i], NULL, d->options->is_verbose) ||
+            (r[i].kind == TRACE_DRAW && d->options->is_verbose))
             return true;
     }
     for (uint64_t step = d->tasks.first; step <= d->tasks.range.last; step++) {

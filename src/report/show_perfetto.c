@@ -3,8 +3,8 @@
  *
  * Each type of machines is a process and each machine a track of it; a step is a slice of the
  * track, a message an arrow between slices. Operations of clients are in show_perfetto_calls.c,
- * where steps lie in show_axis.h. All text of the trace is in strings of JSON, as it is: nothing is
- * cut. SPDX-License-Identifier: MIT
+ * where steps lie in show_axis.h. All text of the trace is in strings of JSON, as it is and not
+ * cut; sentences that are made of it have at most 4 KiB. SPDX-License-Identifier: MIT
  */
 #include "report/show_perfetto.h"
 
@@ -182,9 +182,11 @@ static void put_slice(const struct picture *p, uint64_t step)
     }
     text_init(&words, buffer, sizeof(buffer));
     words_changes(&words, p->trace, step);
+    words_end(&words);
     put_member(p->out, "state", trace_text_of(buffer));
     text_clear(&words);
     words_draws(&words, p->trace, step);
+    words_end(&words);
     put_member(p->out, "choices", trace_text_of(buffer));
     text_puts(p->out, "}");
     perfetto_end(p->out);
@@ -244,6 +246,7 @@ static void put_instants(const struct picture *p, uint64_t step)
             continue;
         text_init(&words, buffer, sizeof(buffer));
         words_record(&words, &r[i]);
+        words_end(&words);
         event.category = kinds[r[i].kind].category == NULL ? "detail" : kinds[r[i].kind].category;
         event.name = r[i].kind == TRACE_NOTE     ? r[i].note.text
                      : r[i].kind == TRACE_OUTPUT ? r[i].output.text

@@ -1,9 +1,12 @@
 /* show_unreceived.c - see show_unreceived.h. SPDX-License-Identifier: MIT */
 #include "report/show_unreceived.h"
 
+#include "report/words.h"
+
 #include <sennit/test.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is known at the end of the range. */
 struct end {
@@ -31,7 +34,7 @@ static void note_record(struct end *end, const struct show_tasks *tasks,
         task = roster_find(&tasks->names, r->step.task);
         if (task != ROSTER_NONE)
             end->is_deaf[task] = r->step.op == TRACE_OP_PROCESS;
-    } else if (r->kind == TRACE_FAULT) {
+    } else if (r->kind == TRACE_FAULT && words_is_lost(r)) {
         end->gone[end->n_gone++] = r->fault.id;
     } else if (r->kind == TRACE_STATE && r->state.how == TRACE_HOW_HALT) {
         task = roster_find(&tasks->names, r->state.task);
@@ -40,16 +43,26 @@ static void note_record(struct end *end, const struct show_tasks *tasks,
     }
 }
 
+/* Whether a record is that of a message that is on its way at the end; *message tells which. */
 static bool is_open(const struct end *end, const struct show_tasks *tasks,
-                    const struct trace_record *r)
+                    const struct trace_record *r, struct show_message *message)
 {
+    uint64_t id;
     size_t task;
 
-    if (r->kind != TRACE_SEND)
+    if (r->kind == TRACE_SEND) {
+        *message = (struct show_message){.event = r->send.event, .to = r->send.to};
+        id = r->send.id;
+    } else if (r->kind == TRACE_FAULT && strcmp(r->fault.what, "duplicated") == 0 &&
+               r->fault.event != NULL && r->fault.to != NULL) {
+        *message = (struct show_message){.event = r->fault.event, .to = r->fault.to};
+        id = r->fault.id;
+    } else {
         return false;
-    task = roster_find(&tasks->names, r->send.to);
+    }
+    task = roster_find(&tasks->names, message->to);
     return task != ROSTER_NONE && !end->is_deaf[task] &&
-           bsearch(&r->send.id, end->gone, end->n_gone, sizeof(*end->gone), compare_ids) == NULL;
+           bsearch(&id, end->gone, end->n_gone, sizeof(*end->gone), compare_ids) == NULL;
 }
 
 int show_unreceived(struct show_tasks *tasks, const struct show_message **list, size_t *n)
@@ -57,6 +70,7 @@ int show_unreceived(struct show_tasks *tasks, const struct show_message **list, 
     const struct trace *trace = tasks->trace;
     struct end end = {.n_records = trace->step_index[tasks->range.last + 1]};
     struct show_message *messages;
+    struct show_message message;
     uint64_t step = 0;
 
     *n = 0;
@@ -68,15 +82,17 @@ int show_unreceived(struct show_tasks *tasks, const struct show_message **list, 
         note_record(&end, tasks, &trace->records[i]);
     qsort(end.gone, end.n_gone, sizeof(*end.gone), compare_ids);
     for (size_t i = 0; i < end.n_records; i++)
-        *n += is_open(&end, tasks, &trace->records[i]) ? 1 : 0;
+        *n += is_open(&end, tasks, &trace->records[i], &message) ? 1 : 0;
     messages = arena_array(&tasks->arena, *n, sizeof(*messages));
     if (messages == NULL)
         return SN_ENOMEM;
     *list = messages;
     for (size_t i = 0; i < end.n_records; i++) {
         step += trace->records[i].kind == TRACE_STEP ? 1 : 0;
-        if (is_open(&end, tasks, &trace->records[i]))
-            *messages++ = (struct show_message){.step = step, .send = &trace->records[i]};
+        if (!is_open(&end, tasks, &trace->records[i], &message))
+            continue;
+        message.step = step;
+        *messages++ = message;
     }
     return 0;
 }

@@ -252,7 +252,26 @@ void words_told(struct sn_text *out, const struct trace_record *r, size_t column
     }
     text_init(&sentence, buffer, sizeof(buffer));
     words_record(&sentence, r);
+    words_end(&sentence);
     (void)show_put(out, (struct trace_text){buffer, sentence.used}, columns);
-    if (sentence.cut && columns > sizeof(buffer))
-        text_puts(out, "...");
+}
+
+bool words_is_lost(const struct trace_record *fault)
+{
+    return strcmp(fault->fault.what, "delayed") != 0 &&
+           strcmp(fault->fault.what, "duplicated") != 0;
+}
+
+void words_end(struct sn_text *words)
+{
+    static const char dots[] = "...";
+    size_t n = words->size - sizeof(dots);
+
+    if (!words->cut)
+        return;
+    while (n > 0 && ((unsigned char)words->buffer[n] & 0xc0) == 0x80)
+        n--;
+    words->used = n;
+    words->cut = false;
+    text_puts(words, dots);
 }

@@ -44,4 +44,11 @@ bool words_is_told(const struct trace_record *r, const char *task, bool is_all);
 /* The same in words, in one line, cut to so many columns. */
 void words_told(struct sn_text *out, const struct trace_record *r, size_t columns);
 
+/* Whether a fault is that of a message that does not arrive: others come late, or twice. */
+bool words_is_lost(const struct trace_record *fault);
+
+/* Words that did not fit into their buffer end in "...", behind a whole character. The buffer has
+ * more than a few bytes. */
+void words_end(struct sn_text *words);
+
 #endif

@@ -142,6 +142,8 @@ class Place:
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
         self.status = done.returncode
+        if "bash: -c: line" in done.stdout:
+            raise AssertionError(f"is no command: {command}\n{done.stdout}")
         text = done.stdout.replace(BUILD, PLACE + "/build")
         text = text.replace(os.path.realpath(self.path), PLACE).replace(self.path, PLACE)
         return [line.rstrip() for line in text.split("\n")[:-1]]

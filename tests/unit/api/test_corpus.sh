@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_corpus.sh - traces of old bugs are kept and run first:
-# test_corpus.sh RACE_MAIN RACE_CHANGED SENNIT ORIGINAL MESSAGE_ADDED REPAIRED
+# test_corpus.sh RACE_MAIN RACE_CHANGED SENNIT ORIGINAL MESSAGE_ADDED REPAIRED TWO_PHASE_COMMIT
 # Prints TAP. SPDX-License-Identifier: MIT
 set -u
 
@@ -10,6 +10,7 @@ sennit=$(realpath "$3")
 original=$(realpath "$4")
 message_added=$(realpath "$5")
 repaired=$(realpath "$6")
+commit=$(realpath "$7")
 . "$(dirname "$0")/../../tools/claims.sh"
 cd "$work" || exit 1
 
@@ -31,6 +32,21 @@ says()
     [ "$code" -eq "$1" ] || return 1
     shift
     holds "$out" "$@"
+}
+
+# seal FILE TRACE: a trace that was edited, with the check of what it has become.
+seal()
+{
+    python3 - "$1" "$2" <<'EOF'
+import sys
+lines = open(sys.argv[1], "rb").read().split(b"\n")
+check = 0xcbf29ce484222325
+for byte in b"\n".join(lines[:-2]) + b"\n":
+    check = (check ^ byte) * 0x100000001b3 & (1 << 64) - 1
+head, _ = lines[-2].split(b'"check":"')
+lines[-2] = head + b'"check":"%016x"}' % check
+open(sys.argv[2], "wb").write(b"\n".join(lines))
+EOF
 }
 
 lacks()
@@ -100,6 +116,28 @@ line=$(printf '%s\n' "$out" | sed -n 's/^    reproduce: //p')
 run sh -c "$line"
 verify "nor_by_the_line_that_reproduces_it" says 1 "race/late: failed again in step 5: "
 
+# Options of the program's own belong to the trial, as --timers does.
+run "$commit" --bug second-vote --noise 60 --no-shrink --corpus own
+noisy=$(ls own/*.trace)
+run "$commit" --bug second-vote --corpus own -i 1 -v
+verify "a_trace_is_run_with_the_options_of_its_own_that_it_was_written_with" \
+    says 1 "corpus: $noisy fails" "corpus: $noisy fails again: assert: "
+verify "and_so_strictly" lacks "drift"
+line=$(printf '%s\n' "$out" | sed -n 's/^    reproduce: //p')
+run sh -c "$line"
+verify "as_by_the_line_that_reproduces_it" says 1 "failed again in step "
+run "$commit" --bug second-vote --noise 30 --corpus own -i 1
+verify "whatever_options_the_run_has" says 1 "corpus: $noisy fails again: assert: "
+run "$commit" --noise 30 --corpus own -i 1
+verify "but_not_with_its_bugs" says 0 "1 trace of the corpus passes"
+sed 's/"--noise","60"/"--noise","6000000"/' "$noisy" >torn
+seal torn own/beyond.trace
+rm "$noisy"
+run "$commit" --corpus own -i 1
+verify "options_that_the_program_does_not_take_any_more_are_told" says 2 "no bug found"
+verify "with_the_file" [ "$err" = "two_phase_commit: corpus: own/beyond.trace: the program does \
+not take the options it was written with" ]
+
 run "$race" -f race --corpus kept --tap
 verify "a_trace_that_fails_is_a_test_that_fails_in_every_report" \
     says 1 "not ok 1 - race/race" "message: \"corpus: $trace fails again" "verdict: \"FAILED\""
@@ -128,16 +166,8 @@ verify "each_is_named_with_the_cause" \
 verify "other_files_are_left_alone" [ "$(printf '%s\n' "$err" | wc -l)" -eq 2 ]
 
 mkdir foreign
-python3 - "$trace" foreign/other.trace <<'EOF'
-import sys
-lines = open(sys.argv[1], "rb").read().replace(b'"suite":"race"', b'"suite":"chase"').split(b"\n")
-check = 0xcbf29ce484222325
-for byte in b"\n".join(lines[:-2]) + b"\n":
-    check = (check ^ byte) * 0x100000001b3 & (1 << 64) - 1
-head, _ = lines[-2].split(b'"check":"')
-lines[-2] = head + b'"check":"%016x"}' % check
-open(sys.argv[2], "wb").write(b"\n".join(lines))
-EOF
+sed 's/"suite":"race"/"suite":"chase"/' "$trace" >torn
+seal torn foreign/other.trace
 run "$race" -f fixed -i 3 --corpus foreign
 verify "a_trace_of_another_program_is_named_and_does_no_harm" says 0 "no bug found"
 verify "with_what_it_is_a_trace_of" [ "$err" = "race: corpus: foreign/other.trace: a trace of \

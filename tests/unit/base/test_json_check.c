@@ -67,6 +67,9 @@ static void what_is_refused_is_told_with_its_place(void **state)
     assert_refused("1e", 3, "a number needs digits in its exponent");
     assert_refused("nul", 1, "a value is expected");
     assert_refused("null x", 6, "something follows the value");
+    assert_refused("\"\\", 3, "a string is not closed");
+    assert_refused("[\"a\\", 5, "a string is not closed");
+    assert_refused("\"\\u12", 6, "an escape \\u needs four hexadecimal digits");
 }
 
 static void nesting_has_a_limit(void **state)
@@ -94,6 +97,22 @@ static void a_zero_byte_is_no_end(void **state)
 
     assert_false(json_check("1\0 2", 4, &error));
     assert_false(json_check("\"a\0b\"", 5, &error));
+}
+
+/* Whoever looks for the line of an error reads up to there. */
+static void no_error_is_told_behind_the_end(void **state)
+{
+    static const char text[] =
+        " {\"a\\\"\\u12f4\":[-1.5e+7,true,false,null,{},[]],\"\xc3\xa9\":\"\\n\"}";
+    struct json_error error;
+
+    (void)state;
+    assert_true(json_check(text, strlen(text), &error));
+
+    for (size_t n = 0; n < strlen(text); n++) {
+        assert_false(json_check(text, n, &error));
+        assert_in_range(error.column, 1, n + 1);
+    }
 }
 
 /* The strict reader of traces is a second opinion: it accepts less, and nothing else. */
@@ -134,6 +153,7 @@ int main(void)
         cmocka_unit_test(what_is_refused_is_told_with_its_place),
         cmocka_unit_test(nesting_has_a_limit),
         cmocka_unit_test(a_zero_byte_is_no_end),
+        cmocka_unit_test(no_error_is_told_behind_the_end),
         cmocka_unit_test(whatever_the_reader_of_traces_accepts_is_accepted),
     };
 

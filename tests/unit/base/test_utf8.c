@@ -1,10 +1,12 @@
 /* test_utf8.c - tests of utf8.c. SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <wchar.h>
 
 #include <cmocka.h>
 
@@ -48,11 +50,33 @@ static void ill_formed_bytes_are_refused(void **state)
     assert_int_equal(decode("", 0), 0);
 }
 
+/* The C library knows, too, in a locale whose characters are those of Unicode. */
+static void wide_characters_take_two_columns(void **state)
+{
+    uint32_t n_wide = 0;
+
+    (void)state;
+    if (setlocale(LC_CTYPE, "C.UTF-8") == NULL) {
+        print_message("there is no locale C.UTF-8\n");
+        skip();
+    }
+    for (uint32_t code = 1; code <= 0x10ffff; code++) {
+        int columns = wcwidth((wchar_t)code);
+
+        if (columns == 1 || columns == 2)
+            assert_int_equal(utf8_columns(code), columns);
+        n_wide += columns == 2;
+    }
+
+    assert_true(n_wide > 100000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_code_point_comes_back),
         cmocka_unit_test(ill_formed_bytes_are_refused),
+        cmocka_unit_test(wide_characters_take_two_columns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ is_json()
         python3 -c 'import json, sys; assert len(json.load(sys.stdin)["steps"]) == 5'
 }
 
-echo 1..22
+echo 1..35
 
 run "$sennit" show "$data/all_kinds.trace"
 verify show_prints_a_trace succeeded
@@ -87,6 +87,30 @@ verify replay_runs_the_program_of_the_trace \
     [ "$code $out" = "1 --replay|bug.trace|--bug|stale-report|-v|" ]
 run "$sennit" test ./suite --seed 3
 verify test_runs_the_program [ "$code $out" = "1 --seed|3|" ]
+for jobs in "-j1" "-j 1" "--jobs 1" "--jobs=1"; do
+    # shellcheck disable=SC2086 # two words, or one
+    run "$sennit" explain $jobs bug.trace -j2
+    verify "explain_takes_its_jobs_as_$(echo "$jobs" | tr -c 'a-z0-9\n' _)" \
+        [ "$code $out" = "1 --explain|bug.trace|--jobs|1|-j2|" ]
+    # shellcheck disable=SC2086
+    run "$sennit" shrink bug.trace $jobs
+    verify "shrink_takes_its_jobs_as_$(echo "$jobs" | tr -c 'a-z0-9\n' _)" \
+        [ "$code $out" = "1 --shrink|bug.trace|--jobs|1|--bug|stale-report|" ]
+done
+run "$sennit" explain -vi9 --json bug.trace
+verify explain_uses_all_processors_unless_it_is_told \
+    [ "$code $out" = "1 --explain|bug.trace|-j0|--verbose|--iterations|9|--json|" ]
+run "$sennit" shrink --output=x.trace bug.trace --any-failure
+verify shrink_takes_options_before_and_behind_the_trace \
+    [ "$code $out" = "1 --shrink|bug.trace|--shrunk|x.trace|--any-failure|--bug|stale-report|" ]
+run "$sennit" explain --frobnicate bug.trace
+verify an_unknown_option_of_explain_is_an_error \
+    failed_with 'explain does not know --frobnicate; `sennit explain --help` says more'
+run "$sennit" explain -j
+verify an_option_of_explain_needs_its_value failed_with "-j needs a value"
+run "$sennit" shrink bug.trace other.trace
+verify shrink_takes_one_trace \
+    failed_with 'shrink does not know other.trace; `sennit shrink --help` says more'
 rm suite
 run "$sennit" replay bug.trace
 verify replay_without_the_program_is_an_error \

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """test_exports - what `sennit show` makes of traces for other programs is what these read:
-test_exports.py BUILD [large]
+test_exports.py BUILD [large] [--update]
 
 Traces of real systems, and hostile ones whose every name and text tries to break out of its place.
 Graphs are read by Graphviz if it is there; logs for ShiViz and traces for Perfetto by readers
-written here from what the two document. test_mermaid.py has the diagrams of Mermaid.
+written here from what the two document. test_mermaid.py has the diagrams of Mermaid. Some pictures
+are compared with files in tests/data/pictures, which --update writes anew: look at them before you
+commit them.
 SPDX-License-Identifier: MIT
 """
 
 import collections
+import decimal
 import json
 import os
 import re
@@ -24,6 +27,11 @@ import traces
 BUILD = ""
 IS_LARGE = False
 SEEDS = range(1, 13)
+OTHER_SEEDS = (3, 17)
+IS_UPDATING = False
+PICTURES = (["--shiviz"], ["--shiviz", "--wide", "-v"], ["--mermaid"], ["--mermaid", "--wide", "-v"],
+            ["--perfetto"], ["--perfetto", "-v"], ["--lanes"], ["--lanes", "--wide", "-v"],
+            ["--lanes", "--from", "3"], ["--dot"], ["--dot", "--wide", "--from", "2"])
 FORMS = ["--lanes", "--json", "--dot", "--shiviz", "--mermaid", "--perfetto"]
 
 
@@ -43,6 +51,7 @@ class Traces(unittest.TestCase):
     """Has a folder with traces of systems, made once."""
     folder = None
     systems = {}
+    others = {}
 
     @classmethod
     def made(cls):
@@ -50,14 +59,25 @@ class Traces(unittest.TestCase):
             # pylint: disable=consider-using-with
             Traces.folder = tempfile.TemporaryDirectory()
             Traces.systems = traces.of_systems(BUILD, Traces.folder.name)
+            for seed in OTHER_SEEDS:
+                made = traces.of_systems(BUILD, Traces.folder.name, traces.MORE_SYSTEMS, seed)
+                Traces.others.update(((name, seed), path) for name, path in made.items())
         return Traces.systems
 
     @classmethod
     def all(cls):
-        """Paths of traces that have steps: of files, of systems, and hostile ones."""
+        """Paths of traces that have steps: of files, of systems with other seeds than in any other
+        test, and hostile ones."""
         found = {**traces.of_files(), **cls.made()}
+        found.update((f"{name} {seed}", path) for (name, seed), path in Traces.others.items())
         for seed in SEEDS:
             found[f"hostile {seed}"] = cls.write(traces.hostile(seed))
+        # What a process gets from the very first step, which is neither what announced its step nor
+        # its own.
+        found["first sends"] = cls.write([traces.header(), traces.step(1),
+                                          traces.step(2, "P", op="do"),
+                                          traces.step(3, "P", op="do", cause=2, sent=1),
+                                          traces.verdict(3)])
         del found["empty_trial.trace"]
         return found
 
@@ -72,6 +92,14 @@ class Traces(unittest.TestCase):
 
     def setUp(self):
         self.made()
+
+
+def check_same(found, wanted):
+    """As assertEqual, of what is by number or name, and without a comparison of all of it, which
+    takes minutes."""
+    for key in sorted({*found, *wanted}):
+        if found.get(key) != wanted.get(key):
+            raise AssertionError(f"{key}: {found.get(key)}, not {wanted.get(key)}")
 
 
 def read(path):
@@ -171,8 +199,8 @@ class Shiviz(Traces):
     def test_shiviz_clocks_say_what_happened_before_what(self):
         for name, path in self.all().items():
             with self.subTest(name):
-                self.assertEqual(orders_of(read_shiviz(show("--shiviz", path))),
-                                 pasts(read(path)["steps"]))
+                check_same(orders_of(read_shiviz(show("--shiviz", path))),
+                           pasts(read(path)["steps"]))
 
     def test_shiviz_clocks_of_a_range_are_those_of_its_own_steps(self):
         for name, path in self.all().items():
@@ -185,7 +213,7 @@ class Shiviz(Traces):
 
                 check_clocks(events)
                 steps = json.loads(show("--json", *options, path))["steps"]
-                self.assertEqual(orders_of(events), pasts(steps))
+                check_same(orders_of(events), pasts(steps))
 
     def test_shiviz_hosts_are_as_different_as_machines(self):
         machines = traces.NAMES_OF_OBJECTS + [traces.word(traces.random.Random(seed))
@@ -240,29 +268,38 @@ class Shiviz(Traces):
 
 # ---- Perfetto ------------------------------------------------------------------------------------
 
-KEYS = {"ph", "pid", "tid", "ts", "cat", "name", "id", "bp", "dur", "args", "s", "cname"}
+# What events of a phase have, and what they may have besides.
+MEMBERS = {
+    "M": ({"ph", "pid", "tid", "name", "args"}, set()),
+    "X": ({"ph", "pid", "tid", "ts", "cat", "name", "dur", "args"}, {"cname"}),
+    "i": ({"ph", "pid", "tid", "ts", "cat", "name", "s"}, {"args"}),
+    "s": ({"ph", "pid", "tid", "ts", "cat", "name", "id"}, set()),
+    "f": ({"ph", "pid", "tid", "ts", "cat", "name", "id", "bp"}, set()),
+    "b": ({"ph", "pid", "tid", "ts", "cat", "name", "id"}, {"args"}),
+    "e": ({"ph", "pid", "tid", "ts", "cat", "name", "id"}, {"args"}),
+}
+METADATA = {"process_name": "name", "process_sort_index": "sort_index", "process_labels": "labels",
+            "thread_name": "name", "thread_sort_index": "sort_index"}
 
 
 def check_event(test, event):
     """What the trace event format asks of one event."""
-    test.assertLessEqual(event.keys(), KEYS)
+    needed, more = MEMBERS[event["ph"]]
+    test.assertLessEqual(needed, event.keys())
+    test.assertLessEqual(event.keys(), needed | more)
     for key in ("pid", "tid"):
         test.assertGreater(event[key], 0)
     test.assertIsInstance(event["name"], str)
-    test.assertIn(event["ph"], "MXisfbe")
     if event["ph"] == "M":
-        test.assertIn(event["name"], ("process_name", "process_sort_index", "process_labels",
-                                      "thread_name", "thread_sort_index"))
-        test.assertEqual(len(event["args"]), 1)
+        test.assertEqual([METADATA[event["name"]]], list(event["args"]))
         return
     test.assertGreaterEqual(event["ts"], 0)
     test.assertRegex(event["cat"], r"^[a-z-]+$")
-    if event["ph"] == "X":
-        test.assertGreater(event["dur"], 0)
-    if event["ph"] == "i":
-        test.assertIn(event["s"], "tg")
-    if event["ph"] in "sfbe":
-        test.assertIsInstance(event["id"], int)
+    test.assertGreater(event.get("dur", 1), 0)
+    test.assertIn(event.get("s", "t"), ("t", "p", "g"))
+    test.assertEqual(event.get("bp", "e"), "e")
+    test.assertEqual(event.get("cname", "terrible"), "terrible")
+    test.assertIsInstance(event.get("id", 0), int)
 
 
 def slices_by_track(events):
@@ -274,8 +311,12 @@ def slices_by_track(events):
 
 
 class Perfetto(Traces):
+    def document(self, path, *options):
+        """Times are decimal: as binary fractions they would touch and overlap by chance."""
+        return json.loads(show("--perfetto", *options, path), parse_float=decimal.Decimal)
+
     def events(self, path, *options):
-        return json.loads(show("--perfetto", *options, path))["traceEvents"]
+        return self.document(path, *options)["traceEvents"]
 
     def test_perfetto_events_are_of_the_documented_format(self):
         for name, path in self.all().items():
@@ -295,6 +336,78 @@ class Perfetto(Traces):
         self.assertEqual(tracks, {"set-up": "test", "faults": "faults", "Director": "Director",
                                   "S1": "Server", "S2": "Server", "S3": "Server", "S4": "Server",
                                   "S5": "Server", "C1": "Client", "C2": "Client"})
+
+    def test_perfetto_slices_lie_on_the_track_of_their_machine(self):
+        for name, path in self.all().items():
+            with self.subTest(name):
+                document = read(path)
+                steps = document["steps"]
+                types = {detail["start"]: detail["type"] for step in steps
+                         for detail in step["details"] if "create" in detail and "start" in detail}
+                wanted = {step["task"]: types[step["id"]] for step in steps[1:]
+                          if step["op"] == "start" and step["id"] in types}
+                events = self.events(path)
+                names = {(event["name"], event["pid"], event["tid"]): event["args"]["name"]
+                         for event in events if event["name"] in ("process_name", "thread_name")
+                         and event["ph"] == "M"}
+
+                for event in events:
+                    if event["ph"] != "X" or event["args"]["step"] == 0:
+                        continue
+                    task = steps[event["args"]["step"]]["task"]
+                    type_name = names["process_name", event["pid"], event["pid"]]
+                    self.assertEqual(names["thread_name", event["pid"], event["tid"]], task)
+                    self.assertEqual(type_name, wanted.get(task, task.split("#")[0]))
+
+    def test_perfetto_says_which_trial_it_is(self):
+        data = self.document(self.write([traces.header(suite="S", test="T", seed=2**64 - 1, trial=7,
+                                                       strategy="pct:3"), traces.verdict(0)]))
+
+        self.assertEqual(data["otherData"], {"seed": "18446744073709551615", "trial": "7",
+                                             "suite": "S", "test": "T", "program": "./p",
+                                             "strategy": "pct:3"})
+
+    def test_perfetto_tells_time_and_sender_of_a_step(self):
+        lines = [traces.header(), traces.step(1, "A", op="start"),
+                 traces.step(2, "B", op="start", cause=1, time_ns=1500),
+                 traces.step(3, "B", cause=1, time_ns=2000000, **{"from": "A"}),
+                 traces.step(4, "P", op="do", cause=0, sent=3, time_ns=2000001), traces.verdict(4)]
+
+        found = [(one["args"].get("time"), one["args"].get("from")) for one in
+                 self.events(self.write(lines)) if one["ph"] == "X"]
+
+        self.assertEqual(found, [(None, None), ("0", None), ("1.5us", "A"), ("2ms", "A"),
+                                 ("2.000001ms", "B")])
+
+    def test_perfetto_instants_lie_in_the_step_that_they_belong_to(self):
+        for name, path in self.all().items():
+            with self.subTest(name):
+                events = self.events(path)
+                slices = [event for event in events if event["ph"] == "X"]
+                instants = [event for event in events if event["ph"] == "i" and event["s"] == "t"]
+
+                wanted = [(step["step"], next(iter(detail)), detail.get("note",
+                          detail.get("output"))) for step in read(path)["steps"]
+                          for detail in step["details"]
+                          if next(iter(detail)) in ("note", "output", "fault")]
+                found = []
+                for event in instants:
+                    inside, = [one for one in slices if one["tid"] == event["tid"] and
+                               one["ts"] <= event["ts"] < one["ts"] + one["dur"]
+                               and one["pid"] == event["pid"]]
+                    if event["cat"] in ("note", "output", "fault"):
+                        found.append((inside["args"]["step"], event["cat"],
+                                      None if event["cat"] == "fault" else event["name"]))
+                check_same(dict(enumerate(found)), dict(enumerate(wanted)))
+
+    def test_perfetto_steps_keep_their_order_at_the_end_of_time(self):
+        lines = [traces.header()] + [traces.step(i, "AB"[i % 2], time_ns=2**64 - 1) for i in
+                                     range(1, 60)] + [traces.verdict(59)]
+
+        slices = [event for event in self.events(self.write(lines)) if event["ph"] == "X"]
+
+        for one, other in zip(slices, slices[1:]):
+            self.assertLessEqual(one["ts"] + one["dur"], other["ts"])
 
     def test_perfetto_tracks_and_processes_have_names_and_numbers_of_their_own(self):
         for name, path in self.all().items():
@@ -325,13 +438,13 @@ class Perfetto(Traces):
                     self.assertNotIn("\n", one["args"].get("state", ""))
                 for track in slices_by_track(slices).values():
                     for one, other in zip(track, track[1:]):
-                        self.assertLessEqual(one["ts"] + one["dur"], other["ts"] + 1e-6)
+                        self.assertLessEqual(one["ts"] + one["dur"], other["ts"])
 
     def test_perfetto_steps_lie_between_their_moment_and_the_next(self):
         for name in ("raft", "extents", "atm", "erlang"):
             with self.subTest(name):
                 path = Traces.systems[name]
-                times = [step.get("time_ns", 0) / 1000 for step in read(path)["steps"]]
+                times = [decimal.Decimal(step.get("time_ns", 0)) / 1000 for step in read(path)["steps"]]
                 moments = sorted(set(times))
 
                 for one in self.events(path):
@@ -365,12 +478,13 @@ class Perfetto(Traces):
                         key = event["cat"], event["name"], event["id"]
                         self.assertNotIn(event["ph"], ends[key])
                         ends[key][event["ph"]] = at[event["pid"], event["tid"], event["ts"]]
+                self.assertTrue(all(end["s"] < end["f"] for end in ends.values()))
                 steps = read(path)["steps"][1:]
 
                 wanted = [(step["cause"], step["step"]) for step in steps if step["op"] != "do"]
                 wanted += [(step["sent"], step["step"]) for step in steps if step.get("sent")]
-                self.assertEqual(sorted((end["s"], end["f"]) for end in ends.values()),
-                                 sorted(wanted))
+                check_same(collections.Counter((end["s"], end["f"]) for end in ends.values()),
+                           collections.Counter(wanted))
 
     def test_perfetto_calls_of_clients_are_slices_that_nest(self):
         for name, path in self.all().items():
@@ -429,43 +543,77 @@ class Perfetto(Traces):
 # ---- Graphviz ------------------------------------------------------------------------------------
 
 
-def unescaped(label):
-    return re.sub(r"\\(.)", lambda match: "\n" if match[1] == "n" else match[1], label)
+def drawn(one):
+    """The lines of text that Graphviz draws for a node or a cluster."""
+    return [piece["text"] for piece in one.get("_ldraw_", []) if piece["op"] == "T"]
 
 
 @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
 class Dot(Traces):
     def graph(self, path, *options):
-        done = subprocess.run(["dot", "-Tjson0"], input=show("--dot", *options, path).encode(),
+        """Nodes and clusters by name, and pairs of nodes with an arrow from one to the other."""
+        done = subprocess.run(["dot", "-Tjson"], input=show("--dot", *options, path).encode(),
                               capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stderr.decode()), (0, ""))
-        return json.loads(done.stdout)
+        graph = json.loads(done.stdout)
+        names = {one["_gvid"]: one["name"] for one in graph["objects"]}
+        arrows = {(names[edge["tail"]], names[edge["head"]]) for edge in graph.get("edges", [])}
+        for one in graph["objects"]:
+            one["nodes"] = {names[node] for node in one.get("nodes", [])}
+        return {one["name"]: one for one in graph["objects"]}, arrows
 
-    def test_graphviz_finds_every_step_and_every_label_as_it_was(self):
+    def test_graphviz_draws_every_step_and_every_label_as_it_was(self):
         for name, path in self.all().items():
             options = ["--to", "60"]
             with self.subTest(name):
-                graph = self.graph(path, "--wide", *options)
+                objects, _ = self.graph(path, "--wide", *options)
                 steps = json.loads(show("--json", *options, path))["steps"]
 
-                labels = {one["name"]: unescaped(one["label"]) for one in graph["objects"]
-                          if "nodes" not in one}
-                wanted = {"s0": "set-up"}
+                labels = {name: drawn(one) for name, one in objects.items() if not one["nodes"]}
+                wanted = {"s0": ["set-up"]}
                 for step in steps[1:]:
-                    label = f"{step['step']} {traces.visible(step['event'])}"
-                    if "payload" in step:
-                        label += "\n" + traces.visible(step["payload"])
-                    wanted[f"s{step['step']}"] = label
-                self.assertEqual(labels, wanted)
+                    wanted[f"s{step['step']}"] = [f"{step['step']} {traces.visible(step['event'])}"]
+                    if step.get("payload"):
+                        wanted[f"s{step['step']}"].append(traces.visible(step["payload"]))
+                check_same(labels, wanted)
 
-    def test_graphviz_finds_a_cluster_for_each_machine(self):
+    def test_graphviz_draws_a_cluster_of_its_steps_for_each_machine(self):
         for name, path in self.all().items():
             with self.subTest(name):
-                graph = self.graph(path, "--to", "40")
+                objects, _ = self.graph(path, "--to", "40")
                 steps = json.loads(show("--json", "--to", "40", path))["steps"]
 
-                clusters = [one for one in graph["objects"] if "nodes" in one]
-                self.assertEqual(len(clusters), len({step["task"] for step in steps[1:]}))
+                wanted = collections.defaultdict(set)
+                for step in steps[1:]:
+                    wanted[traces.cut(step["task"], 40)].add(f"s{step['step']}")
+                check_same({"".join(drawn(one)): one["nodes"] for one in objects.values()
+                            if one["nodes"]}, wanted)
+
+    def test_graphviz_arrows_say_what_happened_before_what(self):
+        for name, path in self.all().items():
+            for options in (["--to", "60"], ["--from", "3", "--to", "30"]):
+                steps = json.loads(show("--json", *options[-2:], path))["steps"]
+                first = int(options[1]) if len(options) == 4 else 0
+                if len(steps) <= first:
+                    continue
+                with self.subTest((name, options)):
+                    _, arrows = self.graph(path, *options)
+
+                    before = {}
+                    for step in steps[first:]:
+                        ends = {int(tail[1:]) for tail, head in arrows if head == f"s{step['step']}"}
+                        before[step["step"]] = ends.union(*(before[end] for end in ends))
+                    check_same(before, pasts(steps[first:]))
+
+    def test_graphviz_draws_the_step_of_the_failure_in_red(self):
+        for number in (0, 2, 3):
+            lines = [traces.header(), traces.step(1), traces.step(2), traces.step(3),
+                     traces.verdict(number)]
+
+            objects, _ = self.graph(self.write(lines))
+
+            self.assertEqual([name for name, one in objects.items() if one.get("color") == "red"],
+                             [f"s{number}"])
 
 
 # ---- All of them ---------------------------------------------------------------------------------
@@ -478,6 +626,84 @@ def make_large(path, steps, machines, *more):
 
 
 class Forms(Traces):
+    def test_pictures_look_as_they_did(self):
+        for options in PICTURES:
+            name = "told" + "".join(options).replace("--", ".") + ".txt"
+            path = os.path.join(tap.ROOT, "tests/data/pictures", name)
+            done = subprocess.run([os.path.join(BUILD, "sennit"), "show", *options, "-"],
+                                  input=traces.text_of(traces.told()), check=True,
+                                  capture_output=True, env=dict(os.environ, LC_ALL="C.UTF-8"))
+            if IS_UPDATING:
+                tap.write(path, done.stdout.decode())
+            with self.subTest(path), open(path, encoding="utf-8") as file:
+                self.assertEqual(done.stdout.decode(), file.read())
+
+    def test_long_names_are_exported_and_what_is_cut_says_so(self):
+        name = "é" * 2048
+        lines = [traces.header(), traces.step(1, name, name, op="start", payload="p" * 65536),
+                 {"state": name, "was": name, "how": "goto", "task": name},
+                 {"state": name, "was": "x" + name[1:], "how": "goto", "task": "m"},
+                 {"draw": name, "value": 0, "of": 2, "key": "0" * 16},
+                 {"draw": name, "value": 1, "of": 2, "key": "0" * 16},
+                 {"note": name * 16}, traces.verdict(1, oracle=name, message=name)]
+        path = self.write(lines)
+
+        for form in FORMS:
+            for options in ([], ["--wide"], ["-v"], ["--wide", "-v"]):
+                with self.subTest((form, options)):
+                    text = show(form, *options, path)
+                    self.assertNotIn("\\xc3", text)
+                    self.assertNotIn("\ufffd", text)
+                    if form not in ("--json", "--dot"):
+                        self.assertRegex(text, "é(\\.\\.\\.|…)")
+        one = json.loads(show("--perfetto", path))["traceEvents"]
+        state, = [event["args"] for event in one if event["ph"] == "X" and event["args"]["step"]]
+        self.assertEqual(state["payload"], "p" * 65536)
+        self.assertTrue(state["state"].endswith("é..."))
+        self.assertTrue(state["choices"].endswith("é..."))
+
+    def test_every_form_takes_any_range_and_tells_of_nothing_outside(self):
+        for path in (self.write(traces.told()), self.write(traces.hostile(5)),
+                     Traces.systems["atm"]):
+            document = read(path)
+            n = len(document["steps"]) - 1
+            for first, last in ((1, n), (1, 1), (2, 3), (n, n), (n - 1, n + 5)):
+                options = ["--from", str(first), "--to", str(last), path]
+                with self.subTest(options):
+                    shown = {form: show(form, *options) for form in FORMS}
+
+                    numbers = list(range(first, min(last, n) + 1))
+                    has_end = document["verdict"]["step"] in numbers
+                    events = json.loads(shown["--perfetto"])["traceEvents"]
+                    self.assertEqual([event["args"]["step"] for event in events
+                                      if event["ph"] == "X"], numbers)
+                    self.assertEqual(sum(event.get("cat") == "verdict" for event in events), has_end)
+                    self.assertEqual([int(number) for number in re.findall(
+                        r"^step (\d+)", shown["--shiviz"], re.MULTILINE)], numbers)
+                    self.assertEqual(sorted(int(number) for number in re.findall(
+                        r"^    s(\d+) \[", shown["--dot"], re.MULTILINE)), numbers)
+                    self.assertEqual([step["step"] for step in
+                                      json.loads(shown["--json"])["steps"]], numbers)
+                    self.assertEqual("rect rgb" in shown["--mermaid"], has_end)
+                    self.assertEqual([int(line[:4]) for line in shown["--lanes"].split("\n")
+                                      if re.match(r" +\d+  ", line)], numbers)
+
+    def test_no_form_has_colours_unless_they_are_asked_for_or_seen(self):
+        for form in [[], *([form] for form in FORMS)]:
+            with self.subTest(form):
+                self.assertNotIn("\033", show(*form, Traces.systems["raft"]))
+        self.assertIn("\033", show("--lanes", "--color", "always", Traces.systems["raft"]))
+
+    def test_a_device_that_is_full_is_an_error_of_every_form(self):
+        for form in FORMS:
+            with self.subTest(form), open("/dev/full", "wb") as full:
+                done = subprocess.run([os.path.join(BUILD, "sennit"), "show", form,
+                                       Traces.systems["raft"]], check=False, stdout=full,
+                                      stderr=subprocess.PIPE)
+                self.assertEqual((done.returncode, done.stderr.decode()),
+                                 (2, "sennit: cannot write to standard output: No space left on "
+                                  "device\n"))
+
     def test_a_hundred_thousand_steps_of_a_thousand_machines_are_exported(self):
         path = os.path.join(Traces.folder.name, "large.trace")
         make_large(path, 100000, 1000, "chain")
@@ -523,9 +749,10 @@ class Forms(Traces):
 
 
 def main():
-    global BUILD, IS_LARGE
+    global BUILD, IS_LARGE, IS_UPDATING
     BUILD = os.path.abspath(sys.argv[1])
     IS_LARGE = "large" in sys.argv[2:]
+    IS_UPDATING = "--update" in sys.argv[2:]
     tap.main()
 
 

@@ -167,6 +167,50 @@ class Lanes(unittest.TestCase):
         self.assertEqual(lines[-2], "on their way:")
         self.assertRegex(lines[-1], r"├╌ SetBalance ╌…│ +│ +sent in step 4$")
 
+    def test_a_message_that_is_late_or_doubled_is_on_its_way_until_it_comes(self):
+        def fault(what, event, identity):
+            return {"fault": what, "event": event, "from": "A", "to": "B", "id": identity}
+        sends = [{"send": event, "to": "B", "id": f"{10 + i:016x}"} for i, event in
+                 enumerate(["One", "Late", "Gone", "Twin", "Came"])]
+        path = self.write([traces.header(), traces.step(1), *sends,
+                           fault("delayed", "Late", f"{11:016x}"),
+                           fault("lost", "Gone", f"{12:016x}"),
+                           fault("duplicated", "Twin", f"{77:016x}"),
+                           fault("cut-off", "Never", f"{78:016x}"),
+                           traces.step(2, "B", "Came", cause=1, **{"from": "A", "id": f"{14:016x}"}),
+                           traces.verdict(2)])
+
+        lines = drawing(plain(path, 100))
+
+        ends = lines[lines.index("on their way:") + 1:]
+        self.assertEqual([re.search(r"├╌+ (\w+) ╌*…(\S).* sent in step (\d)$", line).groups()
+                          for line in ends],
+                         [(event, "│", "1") for event in ("One", "Late", "Twin", "Twin")])
+
+    def test_a_lane_is_broken_from_the_start_if_its_node_is_down_then(self):
+        path = os.path.join(DATA, "chain.trace")
+        whole = drawing(plain(path, 100, "--wide"))
+        at = lane_places(whole)["Server#2"]
+        crash = next(i for i, line in enumerate(whole) if "server 2 crashes" in line)
+        numbers = [int(line[:6]) for line in whole[crash + 1:] if re.match(r" +\d+  ", line)]
+
+        part = drawing(plain(path, 100, "--wide", "--from", str(numbers[0])))
+
+        place = lane_places(part)["Server#2"]
+        self.assertEqual(whole[crash + 1][at], "┊")
+        self.assertEqual(part[1][place], "┊")
+
+    def test_a_lane_of_a_machine_that_has_halted_is_empty_from_the_start(self):
+        halt = {"state": "S", "how": "halt", "task": "A"}
+        path = self.write([traces.header(), traces.step(1, "A"), halt, traces.step(2, "B"),
+                           traces.step(3, "B", cause=1, **{"from": "A"}), traces.step(4, "B"),
+                           traces.verdict(4)])
+
+        lines = drawing(plain(path, 80, "--from", "2"))
+
+        at = lane_places(lines)["A"]
+        self.assertEqual([(line + " " * 80)[at] for line in lines[1:]], [" ", "┤", " "])
+
     def test_machines_beyond_the_width_have_no_lane_and_are_named(self):
         machines = [f"Node#{i}" for i in range(40)]
         steps = [traces.step(i + 1, name, op="start") for i, name in enumerate(machines)]

@@ -196,6 +196,30 @@ class Refusals(Case):
         os.mkdir(self.path("empty"))
         self.assert_refused("empty: there is neither a trace nor a summary.json in it", "empty")
 
+    def test_an_empty_directory_is_refused_beside_a_trace(self):
+        trace = self.fail_once()
+        os.mkdir(self.path("empty"))
+        self.assert_refused("empty: there is neither a trace nor a summary.json in it", trace,
+                            "empty")
+
+    def test_a_directory_may_have_any_number_of_traces(self):
+        trace = self.fail_once()
+        os.mkdir(self.path("many"))
+        for i in range(5000):
+            os.link(self.path(trace), self.path(f"many/{i:04}.trace"))
+
+        trials = self.report("many")["trials"]
+
+        self.assertEqual([trial["path"] for trial in trials],
+                         [f"many/{i:04}.trace" for i in range(5000)])
+
+    def test_an_explanation_that_ends_in_a_backslash_is_refused_whatever_its_size(self):
+        trace = self.fail_once()
+        for size in (4095, 4096, 65536):
+            base = trace.removesuffix(".trace").removesuffix(".shrunk")
+            self.write(base + ".explained.json", "[\n\"" + "a" * (size - 4) + "\\")
+            self.assert_refused(f"{base}.explained.json:2: a string is not closed", trace)
+
     def test_a_malformed_trace_is_refused_with_its_line(self):
         self.write("bad.trace", '{"sennit":"trace","version":9}\n')
         self.assert_refused("bad.trace:1: the trace has format version 9, "

@@ -19,7 +19,7 @@ PIECES = ["#", "#35;", "ﬂ°°60¶ß", ";", "%%", "%%{init: {}}%%", "---", "-->
           "style x:#a;", "classDef", "participant", "Note over", "sequenceDiagram", "rect", "\n",
           "\r", "\r\n", "\t",
           "\x01", "\x07", "\x1b[31m", "\x1b]0;x\x07", "\x7f", "\x85", "\x9b", "\u2028", "\u2029",
-          "\u202e", "\u200b", "\ufeff", "\u00a0", "\u3000", "\ufffd", "\ufffe", "é", "漢字", "🐛", " ",
+          "\u202e", "\u200b", "\ufeff", "\u00a0", "\u3000", "\ufffd", "\ufffe", "é", "漢字", "🐛", "✅", "⚡", " ",
           "  ", "a", "Node", "digraph", "//", "/*", "*/", "|", "!", "=", ",", ".", "__proto__",
           "constructor", "0", "1e9"]
 NAMES_OF_OBJECTS = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "(test)",
@@ -57,6 +57,31 @@ def step(number, task="A", event="E", op="deliver", cause=0, time_ns=0, **more):
 def verdict(number, kind="failed", **more):
     return {"verdict": kind, "oracle": "assert", "message": "wrong", "step": number,
             "order": "0" * 16, "cut": False, **more}
+
+
+def told():
+    """A trace with one of each that pictures have words for."""
+    def state(task, name, **more):
+        return {"state": name, "how": "goto", "task": task, **more}
+    return [
+        header(), {"note": "ready"}, {"draw": "size", "value": 1, "of": 3, "key": "0" * 16},
+        step(1, "A", op="start", payload="n=1"),
+        state("A", "Idle", how="start"), {"draw": "who", "value": 2, "of": 4, "key": "0" * 16},
+        {"send": "Ping", "to": "B", "id": f"{2:016x}"},
+        {"send": "Gone", "to": "B", "id": f"{20:016x}"},
+        {"fault": "lost", "event": "Gone", "from": "A", "to": "B", "id": f"{20:016x}"},
+        {"send": "Late", "to": "B", "id": f"{21:016x}"},
+        {"fault": "delayed", "event": "Late", "from": "A", "to": "B", "id": f"{21:016x}"},
+        step(2, "B", "Ping", cause=1, time_ns=1500, payload="long " * 50, **{"from": "A"}),
+        state("B", "Busy", was="Idle"), state("Watch", "Hot", was="Cold"),
+        {"monitor": "Watch", "event": "Seen"}, {"note": "got it"}, {"output": "printed"},
+        {"operation": "call", "number": 1, "process": "c1", "text": "read(0)"},
+        step(3, "B", "Tick", op="timer", cause=2, time_ns=2000),
+        {"operation": "return", "number": 1, "process": "c1", "text": "read(0) = 7"},
+        step(4, "faults", "crash", op="fault", time_ns=2000), {"fault": "crash", "node": "n1"},
+        step(5, "P", "turn", op="do", cause=0, sent=3, time_ns=2000),
+        verdict(5, kind="uncontrolled", oracle="thread", message="a thread was started"),
+    ]
 
 
 def details(dice, machines, number):
@@ -120,27 +145,55 @@ def visible(text):
     return shown
 
 
+def cut(text, most):
+    """What is shown of a text for which there is so much room."""
+    shown = ""
+    pieces = [visible(char) for char in text]
+    if columns("".join(pieces)) <= most:
+        return "".join(pieces)
+    for piece in pieces:
+        if columns(shown + piece) > most - 3:
+            break
+        shown += piece
+    return shown + "..."
+
+
 def columns(line):
     """How many columns of a terminal a line takes."""
     return sum(2 if unicodedata.east_asian_width(char) in "WF" and
                unicodedata.category(char) != "Cn" else 1 for char in line)
 
 
-def of_systems(build, folder):
-    """Traces that case studies write when they fail: of messages and faults, of a cycle, of
-    processes, and of two clients at a bank. Paths, by name."""
-    runs = {
-        "raft": ["systems/raft", "--bug", "stale-read", "-f", "reads"],
-        "extents": ["systems/extent_manager", "--bug", "stale-report"],
-        "erlang": ["systems/erlang", "--bug", "gproc-3", "-f", "gproc-3"],
-        "atm": ["examples/atm_racy"],
-    }
+# Of messages and faults, of a cycle, of processes, and of two clients at a bank.
+SYSTEMS = {
+    "raft": ["systems/raft", "--bug", "stale-read", "-f", "reads"],
+    "extents": ["systems/extent_manager", "--bug", "stale-report"],
+    "erlang": ["systems/erlang", "--bug", "gproc-3", "-f", "gproc-3"],
+    "atm": ["examples/atm_racy"],
+}
+# Of timers and crashes, delays and doubled messages, sockets and tasks, recorded events, clients.
+MORE_SYSTEMS = {
+    "chain": ["systems/chain_replication", "--bug", "no-resend"],
+    "detector": ["systems/failure_detector", "--bug", "late-answer"],
+    "commit": ["systems/two_phase_commit", "--bug", "second-vote"],
+    "redis": ["systems/redis_client", "--bug", "drop-unanswered"],
+    "types": ["systems/rdl", "--bug", "tie"],
+    "register": ["systems/ds2", "-f", "erroneous"],
+    "locks": ["systems/erlang", "--bug", "locks-1", "-f", "locks-1"],
+}
+
+
+def of_systems(build, folder, systems=None, seed=1):
+    """Traces that case studies write when they fail. Paths, by name."""
     found = {}
     env = {key: value for key, value in os.environ.items() if not key.startswith("SENNIT_")}
-    for name, command in runs.items():
-        place = os.path.join(folder, name)
+    env["SENNIT_NO_REPORT"] = "1"
+    for name, command in (systems or SYSTEMS).items():
+        if name == "redis" and not os.path.exists(os.path.join(build, command[0])):
+            continue  # its library is not everywhere
+        place = os.path.join(folder, f"{name}-{seed}")
         subprocess.run([os.path.join(build, command[0]), *command[1:], "--no-shrink", "-q", "-o",
-                        place], check=False, capture_output=True, env=env)
+                        place, "--seed", str(seed)], check=False, capture_output=True, env=env)
         found[name], = glob.glob(os.path.join(place, "*.trace"))
     return found
 
