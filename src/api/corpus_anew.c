@@ -1,20 +1,20 @@
 /* corpus_anew.c - see corpus_anew.h. SPDX-License-Identifier: MIT */
 #include "api/corpus_anew.h"
 
+#include "api/anew.h"
 #include "api/identity.h"
 #include "api/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 #define VARIABLE "SENNIT_CORPUS_ANSWER" /* the descriptor of what is shared */
 
@@ -71,45 +71,52 @@ bool corpus_anew_has_same_bugs(const struct trace_header *header, const struct r
 
 /* ---- The new process ------------------------------------------------------------------------ */
 
-/* In the child, which has a copy of everything: PROGRAM --replay TRACE, and what the run was told
- * about bugs and limits. Never returns. */
-static void become(const struct run_request *request, const char *path, int fd)
-{
-    static char program[sizeof(((struct identity *)0)->program)];
-    static struct identity identity;
-    const char *words[WORDS_MAX + 1] = {program, "--replay", path, "--isolate", "fork"};
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    char number[16];
+struct command {
+    struct identity identity;
+    const char *words[WORDS_MAX + 1];
     char hang[32];
     char memory[32];
-    size_t n = 5;
+};
 
-    identity_get(&identity);
-    memcpy(program, identity.program, sizeof(program));
-    (void)snprintf(number, sizeof(number), "%d", fd);
-    (void)snprintf(hang, sizeof(hang), "--hang=%" PRIu32, request->hang_s);
-    (void)snprintf(memory, sizeof(memory), "--memory=%" PRIu64, request->memory_mb);
+/* PROGRAM --replay TRACE, and what the run was told about bugs and limits. */
+static void set_command(struct command *c, const struct run_request *request, const char *path)
+{
+    size_t n = 0;
+
+    memset(c, 0, sizeof(*c));
+    identity_get(&c->identity);
+    (void)snprintf(c->hang, sizeof(c->hang), "--hang=%" PRIu32, request->hang_s);
+    (void)snprintf(c->memory, sizeof(c->memory), "--memory=%" PRIu64, request->memory_mb);
+    c->words[n++] = c->identity.program;
+    c->words[n++] = "--replay";
+    c->words[n++] = path;
+    c->words[n++] = "--isolate";
+    c->words[n++] = "fork";
     if (request->tolerant)
-        words[n++] = "--tolerant";
+        c->words[n++] = "--tolerant";
     if (request->leaks)
-        words[n++] = "--leaks";
+        c->words[n++] = "--leaks";
     if (request->hang_s != 0)
-        words[n++] = hang;
+        c->words[n++] = c->hang;
     if (request->memory_mb != 0)
-        words[n++] = memory;
+        c->words[n++] = c->memory;
     for (size_t i = 0; i + 1 < request->n_args && n + 2 <= WORDS_MAX; i += 2) {
         if (!is_bug(request->args[i]))
             continue;
-        words[n++] = request->args[i];
-        words[n++] = request->args[i + 1];
+        c->words[n++] = request->args[i];
+        c->words[n++] = request->args[i + 1];
     }
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (int i = 0; i < 3; i++)
-        (void)dup2(nothing, i);
-    (void)fcntl(fd, F_SETFD, 0);
-    if (setenv(VARIABLE, number, 1) == 0)
-        (void)execv(program, (char *const *)words);
-    _exit(127);
+}
+
+/* In the child. Never returns. */
+static void become(struct command *c, int fd, pid_t parent)
+{
+    char number[16];
+
+    (void)snprintf(number, sizeof(number), "%d", fd);
+    (void)setenv(VARIABLE, number, 1); /* without it there is no answer */
+    anew_keep(fd);
+    anew_become(c->identity.program, (char *const *)(uintptr_t)c->words, environ, parent);
 }
 
 static int wait_for(pid_t pid, const struct answer *answer, struct err *why)
@@ -134,15 +141,18 @@ int corpus_anew_replay(const struct run_request *request, const char *path,
 {
     int fd = memfd_create("sennit-corpus", MFD_CLOEXEC);
     struct answer *answer = MAP_FAILED;
+    struct command command;
+    pid_t parent = getpid();
     pid_t pid = -1;
     int rc = SN_ESYSTEM;
 
+    set_command(&command, request, path);
     if (fd >= 0 && ftruncate(fd, sizeof(*answer)) == 0)
         answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (answer != MAP_FAILED)
         pid = fork();
     if (pid == 0)
-        become(request, path, fd);
+        become(&command, fd, parent);
     if (pid < 0)
         (void)err_set(why, SN_ESYSTEM, "no process can be started (errno %d)", errno);
     else
@@ -163,10 +173,11 @@ bool corpus_anew_answer(int rc, const struct replay_report *report, const struct
 {
     const char *number = getenv(VARIABLE);
     struct answer *answer;
+    int fd;
 
-    if (number == NULL || number[0] == '\0')
+    if (number == NULL || sscanf(number, "%d", &fd) != 1)
         return false;
-    answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED, atoi(number), 0);
+    answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (answer == MAP_FAILED)
         return false;
     answer->rc = rc;

@@ -1,22 +1,23 @@
 /* shrink_write.c - the trace of a shrunk trial, and what is said about it.
  * SPDX-License-Identifier: MIT
  */
+#include "api/anew.h"
 #include "api/exit_code.h"
 #include "api/identity.h"
 #include "api/shrink_own.h"
 #include "engine/mem.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+extern char **environ;
 
 /* So many times as long as a step may take, a replay may. */
 enum { REPLAY_HANGS = 8 };
@@ -26,25 +27,12 @@ enum { REPLAY_HANGS = 8 };
 
 /* ---- A fresh process ------------------------------------------------------------------------ */
 
-static _Noreturn void exec_replay(const char *program, const char *path, pid_t parent)
-{
-    char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t) "--replay",
-                    (char *)(uintptr_t)path, NULL};
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent || nothing < 0)
-        _exit(127);
-    for (int i = 0; i < 3; i++)
-        (void)dup2(nothing, i);
-    (void)execv(program, argv);
-    _exit(127);
-}
-
 /* Runs `PROGRAM --replay PATH`. Returns how it exits; -1: it did not, or not within some seconds.
  */
 static int replay(const char *program, const char *path, unsigned seconds)
 {
+    char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t) "--replay",
+                    (char *)(uintptr_t)path, NULL};
     const struct timespec pause = {.tv_nsec = 1000000};
     pid_t parent = getpid();
     pid_t pid = fork();
@@ -52,7 +40,7 @@ static int replay(const char *program, const char *path, unsigned seconds)
     uint64_t end_ns = shrink_now_ns() + (uint64_t)seconds * 1000000000;
 
     if (pid == 0)
-        exec_replay(program, path, parent);
+        anew_become(program, argv, environ, parent);
     if (pid < 0)
         return -1;
     for (pid_t ended = 0; ended != pid; ended = waitpid(pid, &status, WNOHANG)) {

@@ -1,10 +1,10 @@
 /* verify_process.c - see verify_process.h. SPDX-License-Identifier: MIT */
 #include "api/verify_process.h"
 
+#include "api/anew.h"
 #include "base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,32 +102,11 @@ static void set_variables(struct variables *v, struct verify_common *c, int fd,
     c->environment[n + 3] = NULL;
 }
 
-static void keep_over_exec(int fd)
-{
-    (void)fcntl(fd, F_SETFD, 0);
-}
-
-/* In the child. Nothing of the parent's may be changed before the exec: memory is a copy, but
- * descriptors are the only thing that is meant to stay. */
-static void become(const struct verify_common *c, int fd, bool is_fixed)
-{
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (is_fixed)
-        (void)personality(ADDR_NO_RANDOMIZE);
-    for (int i = 0; i < 3; i++)
-        (void)dup2(nothing, i);
-    keep_over_exec(c->board_fd);
-    keep_over_exec(fd);
-    (void)execve(c->identity.program, c->argv, c->environment);
-    _exit(127);
-}
-
 int verify_process_start(struct verify_process *p, struct verify_common *c,
                          const struct verify_setting *setting, struct err *why)
 {
     struct variables variables;
+    pid_t parent = getpid();
     int fds[2];
     pid_t pid;
 
@@ -137,8 +115,13 @@ int verify_process_start(struct verify_process *p, struct verify_common *c,
         return err_set(why, SN_ESYSTEM, "no process can be talked to (errno %d)", errno);
     set_variables(&variables, c, fds[1], setting);
     pid = fork();
-    if (pid == 0)
-        become(c, fds[1], setting->is_fixed);
+    if (pid == 0) {
+        if (setting->is_fixed)
+            (void)personality(ADDR_NO_RANDOMIZE);
+        anew_keep(c->board_fd);
+        anew_keep(fds[1]);
+        anew_become(c->identity.program, c->argv, c->environment, parent);
+    }
     *p = (struct verify_process){.pid = pid, .fd = fds[0]}; /* which the child may share */
     (void)close(fds[1]);
     if (p->pid > 0 && verify_process_ask(p, c, why) == 0)

@@ -29,8 +29,9 @@ IS_LARGE = False
 SEEDS = range(1, 13)
 OTHER_SEEDS = (3, 17)
 IS_UPDATING = False
-PICTURES = (["--shiviz"], ["--shiviz", "--wide", "-v"], ["--mermaid"], ["--mermaid", "--wide", "-v"],
-            ["--perfetto"], ["--perfetto", "-v"], ["--lanes"], ["--lanes", "--wide", "-v"],
+PICTURES = (["--shiviz"], ["--shiviz", "--wide", "-v"], ["--mermaid"],
+            ["--mermaid", "--wide", "-v"], ["--perfetto"], ["--perfetto", "-v"],
+            ["--lanes"], ["--lanes", "--wide", "-v"],
             ["--lanes", "--from", "3"], ["--dot"], ["--dot", "--wide", "--from", "2"])
 FORMS = ["--lanes", "--json", "--dot", "--shiviz", "--mermaid", "--perfetto"]
 
@@ -444,7 +445,8 @@ class Perfetto(Traces):
         for name in ("raft", "extents", "atm", "erlang"):
             with self.subTest(name):
                 path = Traces.systems[name]
-                times = [decimal.Decimal(step.get("time_ns", 0)) / 1000 for step in read(path)["steps"]]
+                times = [decimal.Decimal(step.get("time_ns", 0)) / 1000
+                         for step in read(path)["steps"]]
                 moments = sorted(set(times))
 
                 for one in self.events(path):
@@ -601,7 +603,8 @@ class Dot(Traces):
 
                     before = {}
                     for step in steps[first:]:
-                        ends = {int(tail[1:]) for tail, head in arrows if head == f"s{step['step']}"}
+                        ends = {int(tail[1:]) for tail, head in arrows
+                                if head == f"s{step['step']}"}
                         before[step["step"]] = ends.union(*(before[end] for end in ends))
                     check_same(before, pasts(steps[first:]))
 
@@ -677,7 +680,8 @@ class Forms(Traces):
                     events = json.loads(shown["--perfetto"])["traceEvents"]
                     self.assertEqual([event["args"]["step"] for event in events
                                       if event["ph"] == "X"], numbers)
-                    self.assertEqual(sum(event.get("cat") == "verdict" for event in events), has_end)
+                    self.assertEqual(sum(event.get("cat") == "verdict" for event in events),
+                                     has_end)
                     self.assertEqual([int(number) for number in re.findall(
                         r"^step (\d+)", shown["--shiviz"], re.MULTILINE)], numbers)
                     self.assertEqual(sorted(int(number) for number in re.findall(

@@ -177,7 +177,8 @@ class Lanes(unittest.TestCase):
                            fault("lost", "Gone", f"{12:016x}"),
                            fault("duplicated", "Twin", f"{77:016x}"),
                            fault("cut-off", "Never", f"{78:016x}"),
-                           traces.step(2, "B", "Came", cause=1, **{"from": "A", "id": f"{14:016x}"}),
+                           traces.step(2, "B", "Came", cause=1,
+                                       **{"from": "A", "id": f"{14:016x}"}),
                            traces.verdict(2)])
 
         lines = drawing(plain(path, 100))

@@ -19,8 +19,9 @@ PIECES = ["#", "#35;", "ﬂ°°60¶ß", ";", "%%", "%%{init: {}}%%", "---", "-->
           "style x:#a;", "classDef", "participant", "Note over", "sequenceDiagram", "rect", "\n",
           "\r", "\r\n", "\t",
           "\x01", "\x07", "\x1b[31m", "\x1b]0;x\x07", "\x7f", "\x85", "\x9b", "\u2028", "\u2029",
-          "\u202e", "\u200b", "\ufeff", "\u00a0", "\u3000", "\ufffd", "\ufffe", "é", "漢字", "🐛", "✅", "⚡", " ",
-          "  ", "a", "Node", "digraph", "//", "/*", "*/", "|", "!", "=", ",", ".", "__proto__",
+          "\u202e", "\u200b", "\ufeff", "\u00a0", "\u3000", "\ufffd", "\ufffe", "é",
+          "漢字", "🐛", "✅", "⚡", " ", "  ",
+          "a", "Node", "digraph", "//", "/*", "*/", "|", "!", "=", ",", ".", "__proto__",
           "constructor", "0", "1e9"]
 NAMES_OF_OBJECTS = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "(test)",
                     "%28test)", "a b", "a%20b", "a_b", "", "%"]
