@@ -25,6 +25,30 @@ export async function findBrowser(folder) {
   return { launch: () => chromium.launch({ executablePath: PROGRAM, args: OPTIONS }) };
 }
 
+/**
+ * A window. With SENNIT_SLOW_FRAMES in the environment its frames and sizes come late, as on a busy
+ * machine: a test that does not wait for them fails.
+ */
+export async function newWindow(browser, options) {
+  const context = await browser.newContext(options);
+  if (process.env.SENNIT_SLOW_FRAMES) {
+    await context.addInitScript(() => {
+      const late = 200;
+      const frame = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (done) => setTimeout(() => frame(done), late);
+      window.ResizeObserver = class extends window.ResizeObserver {
+        constructor(done) {
+          super((...seen) => setTimeout(() => done(...seen), late));
+        }
+      };
+    });
+  }
+  return context.newPage();
+}
+
+/** When what was asked for has been drawn: sizes are told a frame late, and drawn in the next. */
+export const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 /** Runs `sennit report` and returns the path of the page. */
 export function report(sennit, page, ...inputs) {
   const { status, stderr } = spawnSync(sennit, ['report', '-o', page, ...inputs], { encoding: 'utf8' });

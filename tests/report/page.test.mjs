@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { findBrowser, report } from './browser.mjs';
+import { drawn, findBrowser, newWindow, report } from './browser.mjs';
 import { tooFaint } from './contrast.mjs';
 import { Trial, bridge, bridgeExplanation, relay } from './traces.mjs';
 
@@ -52,8 +52,7 @@ function bridgePage() {
 
 /** A window; whatever its page complains of, or asks the network for, is kept. */
 async function newPage(options) {
-  const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, reducedMotion: 'reduce', ...options });
-  const made = await context.newPage();
+  const made = await newWindow(browser, { viewport: { width: 1366, height: 768 }, reducedMotion: 'reduce', ...options });
   made.setDefaultTimeout(60000);
   made.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
   made.on('pageerror', (error) => problems.push(error.message));
@@ -68,6 +67,7 @@ async function open(file, hash = '') {
   await page.emulateMedia({ media: null, colorScheme: 'light' });
   await page.goto('about:blank'); // or another hash would not load it
   await page.goto(pathToFileURL(file).href + hash);
+  await drawn(page);
 }
 
 /** A claim about the page; at the end it must have had no reason to complain. */
@@ -81,7 +81,7 @@ function claim(name, run) {
 const selected = () => page.evaluate(() => document.querySelector('[role=option][aria-selected=true]').id);
 // Drawings have no innerText.
 const textOf = (selector) => page.locator(selector).first().evaluate((node) => node.innerText ?? node.textContent);
-const count = (selector) => page.locator(selector).count();
+const count = async (selector) => (await drawn(page), page.locator(selector).count());
 const press = (...keys) => keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
 const rowsShown = () => page.evaluate(() => [...document.querySelectorAll('.scene [role=option]')].map((row) => row.id));
 
@@ -567,7 +567,7 @@ for (const theme of ['light', 'dark']) {
 
     for (const keys of [['1'], ['2'], ['3'], ['4'], ['5'], ['k'], ['Home', 'j', 'j', 'j'], ['Enter'], ['/'], ['Escape', 'c'], ['Escape', '?']]) {
       await press(...keys);
-      await nextFrames();
+      await drawn(page);
       faint.push(...(await tooFaint(page)).map((line) => `after ${keys}: ${line}`));
     }
 
@@ -603,7 +603,7 @@ for (const width of [1024, 3840]) {
   claim(`in a window of ${width} pixels nothing sticks out, and nothing is left empty`, async () => {
     await open(pages.bridge);
     await page.setViewportSize({ width, height: 768 });
-    await nextFrames();
+    await drawn(page);
 
     for (const key of ['1', '2', '3', '4', '5']) {
       await press(key);
@@ -699,7 +699,6 @@ claim('of ten thousand steps only those in sight are elements', async () => {
   assert.ok(await count('*') < 4000);
 });
 
-const nextFrames = () => page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
 
 /** What is in sight of the diagram: rows with their words and places, and messages that begin or end there. */
 const inSight = () => page.evaluate(() => {
@@ -725,7 +724,7 @@ claim('what stays in sight while it is scrolled stays as it is, and what comes i
 
   for (const by of [90, 180, -60, -200, 20, 30000, 29000, -60000, 0]) { // a little, and far
     await page.evaluate((to) => { sennit.current().diagram.scroller.scrollTop = to; }, top + by);
-    await nextFrames();
+    await drawn(page);
     if (Math.abs(by) <= 200 && by !== 0) {
       assert.ok(await page.evaluate(() => window.kept.every((node) => node.isConnected)), `moved by ${by}`);
     }
@@ -757,7 +756,7 @@ claim('the strip beside the diagram is dragged to any place, and shows which one
   await page.waitForSelector('#step-2500');
   await page.mouse.up();
   await page.mouse.move(strip.x + 9, strip.y + 5); // not any more
-  await nextFrames();
+  await drawn(page);
 
   const frame = await page.locator('.minimap .frame').boundingBox();
   assert.ok(Math.abs(frame.y + frame.height / 2 - strip.y - strip.height / 2) < 8);

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { findBrowser, report } from './browser.mjs';
+import { drawn as drawnIn, findBrowser, newWindow, report } from './browser.mjs';
 import { tooFaint } from './contrast.mjs';
 import { coverage, explanation, history, summary } from './documents.mjs';
 
@@ -31,7 +31,7 @@ before(async () => {
     return;
   }
   browser = await found.launch();
-  page = await (await browser.newContext({ viewport: { width: 1366, height: 900 }, reducedMotion: 'reduce', colorScheme: 'light' })).newPage();
+  page = await newWindow(browser, { viewport: { width: 1366, height: 900 }, reducedMotion: 'reduce', colorScheme: 'light' });
   page.setDefaultTimeout(60000);
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
@@ -68,6 +68,7 @@ async function open(file, hash = '') {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('about:blank'); // or another hash would not load it
   await page.goto(pathToFileURL(file).href + hash);
+  await drawn();
 }
 
 /** A claim about the page; at the end it must have had no reason to complain. */
@@ -80,7 +81,7 @@ function claim(name, run) {
 }
 
 /** Operations are drawn a frame after their place is known: nothing is counted before. */
-const drawn = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const drawn = () => drawnIn(page);
 const all = async (selector) => (await drawn(), page.locator(selector));
 const textOf = (selector) => page.locator(selector).first().evaluate((node) => node.innerText ?? node.textContent);
 const textsOf = async (selector) => (await all(selector)).evaluateAll((nodes) => nodes.map((node) => (node.innerText ?? node.textContent).trim()));
