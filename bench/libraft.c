@@ -11,6 +11,7 @@
 #include "../systems/libraft/machines.h"
 #include "../systems/libraft/repairs.h"
 #include "../systems/libraft/scenarios.h"
+#include "../systems/raft_oracles/oracles.h"
 #include "bench.h"
 
 #include <sennit/sennit.h>
@@ -21,9 +22,9 @@ enum { ROUNDS = 5, SPEED_TRIALS = 10000, SHORT_STEPS = 60, MILLION = 1000000 };
 struct libraft_bugs bugs_wanted;
 
 static const struct sn_machine *const oracles[] = {
-    &sn_one_leader,        &one_vote,     &log_matching, &leader_completeness,
-    &state_machine_safety, &exactly_once, &durability,   &callbacks,
-    &addressees,           &no_leak,      &progress,     NULL,
+    &sn_one_leader,  &one_vote,   &log_matching, &leader_completeness, &state_machine_safety,
+    &exactly_once,   &durability, &callbacks,    &addressees,          &no_leak,
+    &configurations, &progress,   NULL,
 };
 
 static const struct sn_test steady = {
