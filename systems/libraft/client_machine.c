@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "events.h"
+#include "asker.h"
 
 enum {
     FIRST_MS = 400, /* by then there mostly is a leader */
@@ -18,52 +18,37 @@ enum {
 };
 
 struct client {
-    struct client_birth birth;
-    struct request request; /* the last one, answered or not */
+    struct asker asker;
     sn_op_id operation;
-    uint32_t sequence;
     uint32_t had_count; /* operations that it has had an answer to */
-    uint32_t leader;    /* whom it asks */
-    bool is_waiting;    /* for an answer */
-    sn_timer timer;
 };
-
-static sn_id director(const struct client *client)
-{
-    return director_of_client(client->birth.id, client->birth.servers);
-}
-
-static void wait_for(struct client *client, const struct sn_event *event, uint64_t delay_ms)
-{
-    if (client->timer != 0)
-        sn_timer_cancel(client->timer);
-    client->timer = sn_timer_start(event, delay_ms * MILLISECOND, NULL);
-}
 
 static void think(struct client *client)
 {
-    client->is_waiting = false;
-    if (client->had_count < client->birth.operations) {
-        wait_for(client, &think_event, THINK_MS * sn_choose("thinking", THINK_CHOICES));
+    struct asker *asker = &client->asker;
+
+    asker->is_waiting = false;
+    if (client->had_count < asker->birth.operations) {
+        asker_wait(asker, &think_event, THINK_MS * sn_choose("thinking", THINK_CHOICES));
         return;
     }
-    if (client->timer != 0)
-        sn_timer_cancel(client->timer);
-    client->timer = 0;
-    sn_monitor(&progress, &had_event, NULL);
-    sn_send(director(client), &finished_event, NULL);
+    asker_wait(asker, NULL, 0);
+    if (asker->birth.is_promised != 0)
+        sn_monitor(&progress, &had_event, NULL);
+    asker_finish(asker);
 }
 
 static uint32_t choose_ask(const struct client *client)
 {
+    uint32_t duties = client->asker.birth.duties;
     uint32_t asks[3];
     uint32_t n = 0;
 
-    if ((client->birth.duties & DUTY_WRITE) != 0)
+    if ((duties & DUTY_WRITE) != 0)
         asks[n++] = ASK_WRITE;
-    if ((client->birth.duties & DUTY_READ) != 0)
+    if ((duties & DUTY_READ) != 0)
         asks[n++] = ASK_READ;
-    if ((client->birth.duties & DUTY_BARRIER_READ) != 0)
+    if ((duties & DUTY_BARRIER_READ) != 0)
         asks[n++] = ASK_BARRIER_READ;
     return asks[n == 1 ? 0 : sn_choose("what to ask", n)];
 }
@@ -72,64 +57,59 @@ static uint32_t choose_ask(const struct client *client)
 static void on_think(void *self, const void *payload)
 {
     struct client *client = self;
-    struct request *request = &client->request;
+    uint32_t ask = choose_ask(client);
+    const struct request *request =
+        asker_request(&client->asker, ask, (uint32_t)sn_choose("which register", KEYS));
 
     (void)payload;
-    client->timer = 0;
-    *request = (struct request){
-        .id = ++client->sequence * (CLIENTS_MAX + 1) + client->birth.id,
-        .ask = choose_ask(client),
-        .key = (uint32_t)sn_choose("which register", KEYS),
-        .client = sn_self(),
-    };
-    if (request->ask == ASK_WRITE)
+    client->asker.timer = 0;
+    if (ask == ASK_WRITE)
         client->operation = sn_op_begin("write", request->key, request->id, SN_VALUE_NIL);
     else
         client->operation = sn_op_begin("read", request->key, SN_VALUE_NIL, SN_VALUE_NIL);
-    client->is_waiting = true;
-    sn_send(director(client) + client->leader, &request_event, request);
-    wait_for(client, &retry_event, PATIENCE_MS);
+    asker_ask(&client->asker, client->asker.leader, PATIENCE_MS);
 }
 
 static void on_birth(void *self, const void *payload)
 {
     struct client *client = self;
+    const struct client_birth *birth = payload;
 
-    client->birth = *(const struct client_birth *)payload;
-    client->leader = 1;
-    sn_monitor(&progress, &wanted_event, NULL);
-    wait_for(client, &think_event, FIRST_MS);
+    if (birth->is_promised != 0)
+        sn_monitor(&progress, &wanted_event, NULL);
+    asker_begin(&client->asker, birth, FIRST_MS);
 }
 
-static void ask_another(struct client *client, uint32_t leader)
+static void ask_another(struct asker *asker, uint32_t leader)
 {
-    if (leader != 0 && leader != client->leader)
-        client->leader = leader;
+    if (leader != 0 && leader != asker->leader)
+        asker->leader = leader;
     else
-        client->leader = 1 + client->leader % client->birth.servers;
+        asker_turn(asker);
 }
 
 static void on_reply(void *self, const void *payload)
 {
     struct client *client = self;
+    struct asker *asker = &client->asker;
     const struct reply *reply = payload;
 
-    if (!client->is_waiting || reply->id != client->request.id)
+    if (!asker_awaits(asker, reply))
         return;
     if (reply->is_refused != 0) {
         sn_op_fail(client->operation);
-        ask_another(client, reply->leader);
-        client->is_waiting = false;
-        wait_for(client, &think_event, BUSY_MS);
+        ask_another(asker, reply->leader);
+        asker->is_waiting = false;
+        asker_wait(asker, &think_event, BUSY_MS);
         return;
     }
     if (reply->status == 0) {
-        bool is_write = client->request.ask == ASK_WRITE;
+        bool is_write = asker->request.ask == ASK_WRITE;
 
         client->had_count++;
         sn_op_end(client->operation, is_write ? SN_VALUE_NIL : reply->value);
     } else {
-        ask_another(client, reply->leader);
+        ask_another(asker, reply->leader);
     }
     think(client);
 }
@@ -139,8 +119,8 @@ static void on_retry(void *self, const void *payload)
     struct client *client = self;
 
     (void)payload;
-    client->timer = 0;
-    ask_another(client, 0);
+    client->asker.timer = 0;
+    asker_turn(&client->asker);
     think(client);
 }
 
@@ -153,22 +133,9 @@ static const struct sn_on asking_on[] = {
 
 static const struct sn_state asking = {.name = "Asking", .entry = on_birth, .on = asking_on};
 
-static const struct sn_field birth_fields[] = {
-    SN_FIELD(struct client_birth, id, SN_UINT),
-    SN_FIELD(struct client_birth, duties, SN_SET),
-    SN_FIELD(struct client_birth, operations, SN_UINT),
-    {0},
-};
-
-static const struct sn_event birth_event = {
-    .name = "ClientBirth",
-    .size = sizeof(struct client_birth),
-    .fields = birth_fields,
-};
-
 const struct sn_machine libraft_client = {
     .name = "Client",
     .size = sizeof(struct client),
     .start = &asking,
-    .birth = &birth_event,
+    .birth = &client_birth_event,
 };

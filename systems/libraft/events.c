@@ -164,17 +164,13 @@ const struct sn_event retry_event = {.name = "Retry"};
 
 /* ---- What monitors are told ----------------------------------------------------------------- */
 
-const struct sn_event elected_event = {.name = "Elected", .size = sizeof(struct elected)};
-const struct sn_event appended_event = {.name = "Appended", .size = sizeof(struct appended)};
-const struct sn_event committed_event = {.name = "Committed", .size = sizeof(struct committed)};
 const struct sn_event applied_event = {.name = "Applied", .size = sizeof(struct applied)};
 const struct sn_event restored_event = {.name = "Restored", .size = sizeof(struct applied)};
 const struct sn_event voted_event = {.name = "Voted", .size = sizeof(struct voted)};
 const struct sn_event stored_event = {.name = "Stored", .size = sizeof(struct stored)};
+const struct sn_event configured_event = {.name = "Configured", .size = sizeof(struct configured)};
 const struct sn_event accepted_event = {.name = "Accepted", .size = sizeof(struct call)};
 const struct sn_event called_back_event = {.name = "CalledBack", .size = sizeof(struct call)};
 const struct sn_event reborn_event = {.name = "Reborn", .size = sizeof(struct call)};
 const struct sn_event addressed_event = {.name = "Addressed", .size = sizeof(struct addressed)};
 const struct sn_event ended_event = {.name = "Ended", .size = sizeof(struct ended)};
-const struct sn_event wanted_event = {.name = "Wanted"};
-const struct sn_event had_event = {.name = "Had"};

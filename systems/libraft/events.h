@@ -5,6 +5,7 @@
 #ifndef LIBRAFT_EVENTS_H
 #define LIBRAFT_EVENTS_H
 
+#include "../raft_oracles/oracles.h"
 #include "machines.h"
 
 #include <raft.h>
@@ -31,14 +32,19 @@ struct append_entries {
     const struct packed_entry *entries;
 };
 
+/* A configuration without pointers. */
+struct packed_members {
+    uint32_t count;
+    uint32_t ids[SERVERS_MAX];
+    uint32_t roles[SERVERS_MAX];
+};
+
 struct packed_snapshot {
     uint64_t index;
     uint64_t term;
     uint64_t conf_index;
-    uint32_t members; /* of the configuration */
-    uint32_t length;  /* of the state */
-    uint32_t ids[SERVERS_MAX];
-    uint32_t roles[SERVERS_MAX];
+    struct packed_members members;
+    uint32_t length; /* of the state */
     unsigned char state[DATA_MAX];
 };
 
@@ -103,33 +109,7 @@ extern const struct sn_event shutdown_event; /* the trial is over: the server cl
 extern const struct sn_event think_event;
 extern const struct sn_event retry_event;
 
-/* ---- What monitors are told ----------------------------------------------------------------- */
-
-/* A server leads a term, with this log. */
-struct elected {
-    uint32_t server;
-    uint32_t count; /* of the entries that are known */
-    uint64_t term;
-    uint64_t base_index;         /* entries up to here are in its snapshot */
-    uint64_t terms[INDEXES_MAX]; /* of the entries behind */
-};
-
-/* A server puts entries into its log, behind one of prev_term (0: not known). */
-struct appended {
-    uint32_t server;
-    uint64_t index;
-    uint64_t term;
-    uint64_t prev_term;
-    uint64_t digest; /* of what the entry says */
-};
-
-/* A server takes an entry for committed. */
-struct committed {
-    uint32_t server;
-    uint64_t server_term;
-    uint64_t index;
-    uint64_t term;
-};
+/* ---- What monitors are told, beside raft_oracles/oracles.h ----------------------------------- */
 
 /* A server's state machine has executed a command, or is that of a snapshot. */
 struct applied {
@@ -155,6 +135,15 @@ struct stored {
     uint64_t durable_term; /* of the entry that was claimed */
 };
 
+/* A server uses a configuration, or has put it into a snapshot, and says of which entry it is. */
+struct configured {
+    uint32_t server;
+    uint32_t index;
+    uint32_t is_snapshot;
+    struct packed_members members;
+    struct packed_members entry; /* as it is; count 0: it is in no log of this server */
+};
+
 /* A request of a client is accepted by a server's library, or called back. */
 struct call {
     uint32_t server;
@@ -177,19 +166,15 @@ struct ended {
     int64_t blocks;
 };
 
-extern const struct sn_event elected_event;
-extern const struct sn_event appended_event;
-extern const struct sn_event committed_event;
 extern const struct sn_event applied_event;
 extern const struct sn_event restored_event; /* struct applied */
 extern const struct sn_event voted_event;
 extern const struct sn_event stored_event;
+extern const struct sn_event configured_event;
 extern const struct sn_event accepted_event;    /* struct call */
 extern const struct sn_event called_back_event; /* struct call */
 extern const struct sn_event reborn_event;      /* struct call: the server has forgotten all */
 extern const struct sn_event addressed_event;
 extern const struct sn_event ended_event;
-extern const struct sn_event wanted_event; /* a client wants something */
-extern const struct sn_event had_event;    /* ... and has had it */
 
 #endif

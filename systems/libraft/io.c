@@ -20,9 +20,24 @@ static int io_method_init(struct raft_io *raft_io, raft_id id, const char *addre
     return storage_open(&io->storage);
 }
 
-static int load_entries(const struct storage *storage, raft_index *start_index,
-                        struct raft_entry *entries[], size_t *n_entries)
+/* A configuration that the library has in its log, or had. */
+static void keep_members(struct io *io, uint64_t index, const void *data, size_t length)
 {
+    if (index < INDEXES_MAX)
+        wire_read_members(&io->members[index], data, length);
+}
+
+/* Each server takes 11 bytes behind the first 9, since addresses have one letter; the last of them
+ * is its role. */
+static void misread(unsigned char *data, const struct packed_members *members)
+{
+    data[9 + 11 * members->count - 1] = RAFT_SPARE;
+}
+
+static int load_entries(struct io *io, raft_index *start_index, struct raft_entry *entries[],
+                        size_t *n_entries)
+{
+    const struct storage *storage = &io->storage;
     uint64_t first = storage->first_index;
     size_t n = (size_t)(storage->last_index + 1 - first);
     struct packed_entry *packed = sn_alloc((n + 1) * sizeof(*packed));
@@ -32,6 +47,11 @@ static int load_entries(const struct storage *storage, raft_index *start_index,
 
         if (rc != 0)
             return rc;
+        if (packed[i].type != RAFT_CHANGE)
+            continue;
+        keep_members(io, first + i, packed[i].data, packed[i].length);
+        if (bugs_wanted.misread_configuration)
+            misread(packed[i].data, &io->members[first + i]);
     }
     *start_index = first;
     *n_entries = n;
@@ -51,9 +71,11 @@ static int io_method_load(struct raft_io *raft_io, raft_term *term, raft_id *vot
     *term = storage->term;
     *voted_for = storage->vote;
     *snapshot = storage->has_snapshot ? wire_unpack_snapshot(&storage->snapshot) : NULL;
+    if (storage->has_snapshot && storage->snapshot.conf_index < INDEXES_MAX)
+        io->members[storage->snapshot.conf_index] = storage->snapshot.members;
     io->next_index = storage->last_index + 1;
     io->next_prev_term = 0;
-    return load_entries(storage, start_index, entries, n_entries);
+    return load_entries(io, start_index, entries, n_entries);
 }
 
 static int io_method_start(struct raft_io *raft_io, unsigned msecs, raft_io_tick_cb tick,
@@ -207,13 +229,15 @@ static void tell_appended(struct io *io, const struct raft_entry *entry)
 {
     struct appended appended = {
         .server = io->birth->id,
-        .index = io->next_index,
-        .term = entry->term,
-        .prev_term = io->next_prev_term,
-        .digest = wire_digest(entry),
+        .index = (uint32_t)io->next_index,
+        .term = (uint32_t)entry->term,
+        .prev_term = (uint32_t)io->next_prev_term,
+        .digest = (uint32_t)(wire_digest(entry) ^ wire_digest(entry) >> 32),
     };
 
     sn_monitor(&log_matching, &appended_event, &appended);
+    if (entry->type == RAFT_CHANGE)
+        keep_members(io, io->next_index, entry->buf.base, entry->buf.len);
     io->next_index++;
     io->next_prev_term = entry->term;
 }
@@ -244,6 +268,15 @@ static int io_method_append(struct raft_io *raft_io, struct raft_io_append *req,
     return 0;
 }
 
+/* The library has dropped the entries from here on. */
+static void go_on_at(struct io *io, uint64_t index)
+{
+    for (uint64_t i = index; i < io->next_index && i < INDEXES_MAX; i++)
+        io->members[i].count = 0;
+    io->next_index = index;
+    io->next_prev_term = 0;
+}
+
 static int io_method_truncate(struct raft_io *raft_io, raft_index index)
 {
     struct io *io = raft_io->impl;
@@ -253,8 +286,7 @@ static int io_method_truncate(struct raft_io *raft_io, raft_index index)
                "server %u truncates its log at %llu, and its next entry is %llu", io->birth->id,
                index, (unsigned long long)io->next_index);
     sn_classify(true, "a follower drops entries");
-    io->next_index = index;
-    io->next_prev_term = 0;
+    go_on_at(io, index);
     if (!bugs_wanted.ignore_truncate)
         enqueue(io, &request);
     return 0;
@@ -284,6 +316,7 @@ static int put_snapshot(struct io *io, const struct disk_request *request)
     struct packed_snapshot packed;
 
     wire_pack_snapshot(&packed, request->snapshot);
+    repair_members(io, packed.conf_index, &packed.members);
     return storage_put_snapshot(&io->storage, request->trailing, &packed);
 }
 
@@ -309,8 +342,17 @@ static void fail_log(struct io *io, int status)
 
         complete(io, &first, status);
     }
-    io->next_index = io->storage.last_index + 1;
-    io->next_prev_term = 0;
+    go_on_at(io, io->storage.last_index + 1);
+}
+
+/* The configuration of a snapshot of another server counts when that is installed, and what the log
+ * had behind is gone. */
+static void replace_members(struct io *io, const struct raft_snapshot *snapshot)
+{
+    for (uint64_t i = io->next_index; i < INDEXES_MAX; i++)
+        io->members[i].count = 0;
+    if (snapshot->configuration_index < INDEXES_MAX)
+        wire_pack_members(&io->members[snapshot->configuration_index], &snapshot->configuration);
 }
 
 void io_log_written(struct io *io)
@@ -326,12 +368,32 @@ void io_log_written(struct io *io)
         io->is_broken = true;
         return;
     }
+    if (first.kind == DISK_SNAPSHOT)
+        replace_members(io, first.snapshot);
     complete(io, &first, status);
+    if (first.kind == DISK_SNAPSHOT)
+        repair_installed(io);
     if (status != 0 && first.kind == DISK_APPEND)
         fail_log(io, status);
 }
 
 /* ---- Snapshots ------------------------------------------------------------------------------ */
+
+static void tell_configured(const struct io *io, const struct raft_snapshot *snapshot)
+{
+    struct configured configured = {
+        .server = io->birth->id,
+        .index = (uint32_t)snapshot->configuration_index,
+        .is_snapshot = 1,
+    };
+
+    if (snapshot->configuration_index >= INDEXES_MAX)
+        return;
+    wire_pack_members(&configured.members, &snapshot->configuration);
+    repair_members(io, snapshot->configuration_index, &configured.members);
+    configured.entry = io->members[snapshot->configuration_index];
+    sn_monitor(&configurations, &configured_event, &configured);
+}
 
 static int io_method_snapshot_put(struct raft_io *raft_io, unsigned trailing,
                                   struct raft_io_snapshot_put *req,
@@ -353,6 +415,7 @@ static int io_method_snapshot_put(struct raft_io *raft_io, unsigned trailing,
         return 0;
     }
     sn_assertf(io->put.put == NULL, "server %u writes two snapshots at once", io->birth->id);
+    tell_configured(io, snapshot);
     io->put = request;
     sn_send(sn_self(), &snapshot_written_event, NULL);
     return 0;

@@ -46,7 +46,9 @@ struct io {
     uint64_t next_index;     /* of the entry that the library will append next */
     uint64_t next_prev_term; /* of the entry before that; 0: not known */
     uint64_t now_ms;
-    uint64_t shown_index; /* up to which the message that is handled shows the leader's log */
+    struct packed_members
+        members[INDEXES_MAX]; /* by the index of their entry; count 0: not known */
+    uint64_t shown_index;     /* up to which the message that is handled shows the leader's log */
     struct disk_request queue[QUEUE_MAX];
     uint32_t queue_count;
     struct disk_request put; /* of the server's own snapshot; put.put: NULL if there is none */

@@ -60,8 +60,9 @@ enum task {
 struct client_birth {
     uint32_t id; /* numbered from 1 */
     uint32_t servers;
-    uint32_t duties;     /* a set of enum duty, or of enum task for an operator */
-    uint32_t operations; /* how many */
+    uint32_t duties;      /* a set of enum duty, or of enum task for an operator */
+    uint32_t operations;  /* how many */
+    uint32_t is_promised; /* to have them all in the end: whether Progress is told */
 };
 
 struct director_birth {
@@ -74,17 +75,16 @@ extern const struct sn_machine libraft_client;
 extern const struct sn_machine libraft_operator;
 extern const struct sn_machine libraft_director;
 
-/* The oracles. Election safety is sn_one_leader and one_vote. */
+/* The oracles, beside those of raft_oracles/oracles.h. Election safety is sn_one_leader and
+ * one_vote. */
 extern const struct sn_machine one_vote;
-extern const struct sn_machine log_matching;
-extern const struct sn_machine leader_completeness;
 extern const struct sn_machine state_machine_safety;
 extern const struct sn_machine exactly_once;
 extern const struct sn_machine durability;
+extern const struct sn_machine configurations;
 extern const struct sn_machine callbacks;
 extern const struct sn_machine addressees;
 extern const struct sn_machine no_leak;
-extern const struct sn_machine progress;
 
 /* The director, as the server or client with this number finds it. Server n is the n-th machine
  * after the director, client n the n-th after the servers. */
@@ -112,6 +112,14 @@ struct libraft_bugs {
     bool keep_buffers;
     bool lose_snapshot;
     bool deaf_server;
+    bool count_vote_twice;
+    bool garble_barrier;
+    bool skip_sync;
+    bool restore_part;
+    bool submit_twice;
+    bool answer_twice;
+    bool forget_answer;
+    bool misread_configuration;
 };
 
 extern struct libraft_bugs bugs_wanted;

@@ -2,10 +2,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "../raft_oracles/oracles.h"
 #include "heap.h"
 #include "machines.h"
 #include "repairs.h"
 #include "scenarios.h"
+
+#include <string.h>
 
 struct libraft_bugs bugs_wanted;
 
@@ -62,17 +65,37 @@ static const struct sn_faults disk_faults = {
 
 /* ---- The suite ------------------------------------------------------------------------------ */
 
-static const struct sn_machine *const safety[] = {
-    &sn_one_leader,        &one_vote,     &log_matching, &leader_completeness,
-    &state_machine_safety, &exactly_once, &durability,   &callbacks,
-    &addressees,           &no_leak,      NULL,
+static const struct sn_machine *safety[] = {
+    &sn_one_leader,        &one_vote,     &log_matching,   &leader_completeness,
+    &state_machine_safety, &exactly_once, &durability,     &callbacks,
+    &addressees,           &no_leak,      &configurations, NULL,
 };
 
-static const struct sn_machine *const safety_and_liveness[] = {
-    &sn_one_leader,        &one_vote,     &log_matching, &leader_completeness,
-    &state_machine_safety, &exactly_once, &durability,   &callbacks,
-    &addressees,           &no_leak,      &progress,     NULL,
+static const struct sn_machine *safety_and_liveness[] = {
+    &sn_one_leader,  &one_vote,   &log_matching, &leader_completeness, &state_machine_safety,
+    &exactly_once,   &durability, &callbacks,    &addressees,          &no_leak,
+    &configurations, &progress,   NULL,
 };
+
+/* The words of --without: none, and the oracles in the order of safety_and_liveness. */
+static const char *const oracle_words[] = {
+    "none",
+    "one-leader",
+    "one-vote",
+    "log-matching",
+    "leader-completeness",
+    "state-machine-safety",
+    "exactly-once",
+    "durability",
+    "callbacks",
+    "addressees",
+    "no-leak",
+    "configurations",
+    "progress",
+    NULL,
+};
+
+static const char *oracle_unwanted = "none";
 
 #define COMMON                                                                                     \
     .monitors = safety, .max_steps = 800, .model = &sn_model_map, .has_model_initial = true,       \
@@ -202,7 +225,7 @@ static const struct sn_test tests[] = {
     },
     {
         .name = "progress",
-        .run = scenario_trio,
+        .run = scenario_promised,
         .about = "clients get what they want once the faults are over",
         .monitors = safety_and_liveness,
         .max_steps = 4000,
@@ -288,13 +311,83 @@ static const struct sn_bug bugs[] = {
         .flag = &bugs_wanted.deaf_server,
         .test = "progress",
     },
+    {
+        .name = "count-vote-twice",
+        .about = "In the first term a vote counts again, as that of the next server.",
+        .flag = &bugs_wanted.count_vote_twice,
+        .test = "partitions",
+    },
+    {
+        .name = "garble-barrier",
+        .about = "What a barrier says, which nobody reads, is changed on its way.",
+        .flag = &bugs_wanted.garble_barrier,
+        .test = "steady",
+    },
+    {
+        .name = "skip-sync",
+        .about = "A barrier is reported as written when a crash can still undo that.",
+        .flag = &bugs_wanted.skip_sync,
+        .test = "crashes",
+    },
+    {
+        .name = "restore-part",
+        .about = "The state machine takes the registers of a snapshot, and not the digest.",
+        .flag = &bugs_wanted.restore_part,
+        .test = "snapshots",
+    },
+    {
+        .name = "submit-twice",
+        .about = "A command of a client is given to the library twice.",
+        .flag = &bugs_wanted.submit_twice,
+        .test = "steady",
+    },
+    {
+        .name = "answer-twice",
+        .about = "A request is called back twice.",
+        .flag = &bugs_wanted.answer_twice,
+        .test = "steady",
+    },
+    {
+        .name = "forget-answer",
+        .about = "A request whose leader steps down is never called back.",
+        .flag = &bugs_wanted.forget_answer,
+        .test = "connections",
+    },
+    {
+        .name = "misread-configuration",
+        .about = "The last voter of a configuration is a spare when that is read from the disk.",
+        .flag = &bugs_wanted.misread_configuration,
+        .test = "crashes",
+    },
     {0},
 };
 
+static void leave_out(const struct sn_machine **monitors, const struct sn_machine *unwanted)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; monitors[i] != NULL; i++) {
+        if (monitors[i] != unwanted)
+            monitors[n++] = monitors[i];
+    }
+    monitors[n] = NULL;
+}
+
 static void prepare(void)
 {
+    size_t word = 0;
+
     heap_install();
     repairs_prepare();
+    while (strcmp(oracle_words[word], oracle_unwanted) != 0)
+        word++;
+    if (word == 0)
+        return;
+
+    const struct sn_machine *unwanted = safety_and_liveness[word - 1];
+
+    leave_out(safety, unwanted);
+    leave_out(safety_and_liveness, unwanted);
 }
 
 static const struct sn_option options[] = {
@@ -303,6 +396,12 @@ static const struct sn_option options[] = {
         .about = "of what is known to be wrong with the library only this can happen (all)",
         .word = &finding_wanted,
         .words = finding_words,
+    },
+    {
+        .name = "without",
+        .about = "an oracle to leave out, to see what others notice (none)",
+        .word = &oracle_unwanted,
+        .words = oracle_words,
     },
     {0},
 };

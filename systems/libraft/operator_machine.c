@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "events.h"
+#include "asker.h"
 
 enum {
     FIRST_MS = 500,
@@ -15,39 +15,18 @@ enum {
     ROLES = 3,
 };
 
-struct operator
-{
-    struct client_birth birth;
-    struct request request;
-    uint32_t sequence;
-    uint32_t leader;
-    bool is_waiting;
-    sn_timer timer;
-};
-
-static sn_id director(const struct operator* who)
-{
-    return director_of_client(who->birth.id, who->birth.servers);
-}
-
-static void wait_for(struct operator* who, const struct sn_event *event, uint64_t delay_ms)
-{
-    if (who->timer != 0)
-        sn_timer_cancel(who->timer);
-    who->timer = sn_timer_start(event, delay_ms * MILLISECOND, NULL);
-}
-
-static void think(struct operator* who)
+static void think(struct asker *who)
 {
     who->is_waiting = false;
     if (who->sequence < who->birth.operations) {
-        wait_for(who, &think_event, THINK_MS * sn_choose("thinking", THINK_CHOICES));
+        asker_wait(who, &think_event, THINK_MS * sn_choose("thinking", THINK_CHOICES));
         return;
     }
-    sn_send(director(who), &finished_event, NULL);
+    asker_wait(who, NULL, 0);
+    asker_finish(who);
 }
 
-static uint32_t choose_ask(const struct operator* who)
+static uint32_t choose_ask(const struct asker *who)
 {
     static const uint32_t tasks[] = {TASK_TRANSFER, TASK_ADD, TASK_ASSIGN, TASK_REMOVE, TASK_CLOSE};
     static const uint32_t asks[] = {ASK_TRANSFER, ASK_ADD, ASK_ASSIGN, ASK_REMOVE, ASK_CLOSE};
@@ -63,55 +42,44 @@ static uint32_t choose_ask(const struct operator* who)
 
 static void on_think(void *self, const void *payload)
 {
-    struct operator* who = self;
-    struct request *request = &who->request;
+    struct asker *who = self;
+    uint32_t ask = choose_ask(who);
+    uint32_t server = 1 + (uint32_t)sn_choose("which server", who->birth.servers);
+    struct request *request = asker_request(who, ask, server);
 
     (void)payload;
     who->timer = 0;
-    *request = (struct request){
-        .id = ++who->sequence * (CLIENTS_MAX + 1) + who->birth.id,
-        .ask = choose_ask(who),
-        .key = 1 + (uint32_t)sn_choose("which server", who->birth.servers),
-        .client = sn_self(),
-    };
-    if (request->ask == ASK_ASSIGN)
+    if (ask == ASK_ASSIGN)
         request->role = ((uint32_t)sn_choose("which role", ROLES) + RAFT_VOTER) % ROLES;
-    who->is_waiting = true;
-    sn_send(director(who) + (request->ask == ASK_CLOSE ? request->key : who->leader),
-            &request_event, request);
-    wait_for(who, &retry_event, PATIENCE_MS);
+    asker_ask(who, ask == ASK_CLOSE ? server : who->leader, PATIENCE_MS);
 }
 
 static void on_birth(void *self, const void *payload)
 {
-    struct operator* who = self;
-
-    who->birth = *(const struct client_birth *)payload;
-    who->leader = 1;
-    wait_for(who, &think_event, FIRST_MS);
+    asker_begin(self, payload, FIRST_MS);
 }
 
 static void on_reply(void *self, const void *payload)
 {
-    struct operator* who = self;
+    struct asker *who = self;
     const struct reply *reply = payload;
 
-    if (!who->is_waiting || reply->id != who->request.id)
+    if (!asker_awaits(who, reply))
         return;
     if (reply->status != 0 && reply->leader != 0)
         who->leader = reply->leader;
     if (reply->status == RAFT_NOTLEADER && reply->leader == 0)
-        who->leader = 1 + who->leader % who->birth.servers;
+        asker_turn(who);
     think(who);
 }
 
 static void on_retry(void *self, const void *payload)
 {
-    struct operator* who = self;
+    struct asker *who = self;
 
     (void)payload;
     who->timer = 0;
-    who->leader = 1 + who->leader % who->birth.servers;
+    asker_turn(who);
     think(who);
 }
 
@@ -124,22 +92,9 @@ static const struct sn_on asking_on[] = {
 
 static const struct sn_state asking = {.name = "Asking", .entry = on_birth, .on = asking_on};
 
-static const struct sn_field birth_fields[] = {
-    SN_FIELD(struct client_birth, id, SN_UINT),
-    SN_FIELD(struct client_birth, duties, SN_SET),
-    SN_FIELD(struct client_birth, operations, SN_UINT),
-    {0},
-};
-
-static const struct sn_event birth_event = {
-    .name = "OperatorBirth",
-    .size = sizeof(struct client_birth),
-    .fields = birth_fields,
-};
-
 const struct sn_machine libraft_operator = {
     .name = "Operator",
-    .size = sizeof(struct operator),
+    .size = sizeof(struct asker),
     .start = &asking,
-    .birth = &birth_event,
+    .birth = &client_birth_event,
 };

@@ -4,11 +4,12 @@
  */
 #include "repairs.h"
 
+#include "wire.h"
 #include "witness.h"
 
 #include <string.h>
 
-enum { FINDINGS = VOTE_FOR_TRANSFEREE + 1, FIRST_NAME = 2 };
+enum { FINDINGS = CANDIDATE_MISSES_CONFIGURATION + 1, FIRST_NAME = 2 };
 
 const char *const finding_words[] = {
     "all",
@@ -24,6 +25,10 @@ const char *const finding_words[] = {
     "reply-to-nobody",
     "leak-of-install",
     "vote-for-transferee",
+    "uncommitted-in-snapshot",
+    "uncommitted-after-restart",
+    "uncommitted-after-install",
+    "candidate-misses-configuration",
     NULL,
 };
 
@@ -72,6 +77,105 @@ void repair_entries(struct append_entries *append, const struct raft_log *log)
     append->prev_term = log->snapshot.last_term;
 }
 
+/* The index from which on a server will drop its entries because of a message; 0: it will not. */
+static uint64_t conflict_index(const struct raft *raft, const struct append_entries *append)
+{
+    uint64_t prev_term = log_term(&raft->log, append->prev_index);
+
+    if (append->term < raft->current_term || prev_term != append->prev_term)
+        return 0;
+    for (uint64_t i = 0; i < append->n; i++) {
+        uint64_t index = append->prev_index + 1 + i;
+        uint64_t term = log_term(&raft->log, index);
+
+        if (term != append->entries[i].term)
+            return term == 0 ? 0 : index;
+    }
+    return 0;
+}
+
+/* The index of the last configuration before one. */
+static uint64_t configuration_before(const struct io *io, uint64_t index)
+{
+    if (index > INDEXES_MAX)
+        index = INDEXES_MAX;
+    do
+        index--;
+    while (index != 0 && io->members[index].count == 0);
+    return index;
+}
+
+/* Of which entry the configuration of a server is, which may be committed or not. */
+static void set_configuration_index(struct io *io, uint64_t index)
+{
+    struct raft *raft = io->io.data;
+    bool is_committed = index <= raft->commit_index;
+
+    raft->configuration_index = is_committed ? index : configuration_before(io, index);
+    raft->configuration_uncommitted_index = is_committed ? 0 : index;
+}
+
+void repair_start(struct io *io)
+{
+    const struct raft *raft = io->io.data;
+
+    if (is_repaired[UNCOMMITTED_AFTER_RESTART])
+        set_configuration_index(io, raft->configuration_index);
+}
+
+static bool writes_configuration(const struct io *io)
+{
+    for (uint32_t i = 0; i < io->queue_count; i++) {
+        for (unsigned j = 0; j < io->queue[i].n; j++) {
+            if (io->queue[i].entries[j].type == RAFT_CHANGE)
+                return true;
+        }
+    }
+    return false;
+}
+
+void repair_candidacy(struct io *io)
+{
+    const struct raft *raft = io->io.data;
+
+    if (!is_repaired[CANDIDATE_MISSES_CONFIGURATION] || raft->state != RAFT_FOLLOWER)
+        return;
+    while (!io->is_broken && writes_configuration(io))
+        io_log_written(io);
+}
+
+void repair_installed(struct io *io)
+{
+    struct raft *raft = io->io.data;
+
+    if (is_repaired[UNCOMMITTED_AFTER_INSTALL])
+        raft->configuration_uncommitted_index = 0;
+}
+
+void repair_rollback(struct io *io, const struct append_entries *append)
+{
+    struct raft *raft = io->io.data;
+    uint64_t conflict = conflict_index(raft, append);
+
+    if (!is_repaired[ROLLBACK_TO_SNAPSHOT] || conflict == 0 ||
+        raft->configuration_uncommitted_index < conflict)
+        return;
+
+    uint64_t index = configuration_before(io, conflict);
+
+    sn_assert(io->members[index].count != 0);
+    raft_configuration_close(&raft->configuration);
+    wire_unpack_members(&raft->configuration, &io->members[index]);
+    set_configuration_index(io, index);
+}
+
+void repair_members(const struct io *io, uint64_t index, struct packed_members *members)
+{
+    if (is_repaired[UNCOMMITTED_IN_SNAPSHOT] && index < INDEXES_MAX &&
+        io->members[index].count != 0)
+        *members = io->members[index];
+}
+
 /* Voters but for one server. */
 static unsigned count_others(const struct raft_configuration *configuration, uint32_t id)
 {
@@ -85,11 +189,7 @@ static unsigned count_others(const struct raft_configuration *configuration, uin
 
 bool repair_refuses(const struct raft *raft, const struct request *request)
 {
-    if (request->ask < ASK_ADD)
-        return false;
-    if (is_repaired[ROLLBACK_TO_SNAPSHOT] && raft->snapshot.threshold < INDEXES_MAX)
-        return true;
-    return is_repaired[LEADER_WITHOUT_ELECTION] && request->ask != ASK_ADD &&
+    return is_repaired[LEADER_WITHOUT_ELECTION] && request->ask > ASK_ADD &&
            count_others(&raft->configuration, request->key) < 2;
 }
 

@@ -26,6 +26,10 @@ enum finding {
     REPLY_TO_NOBODY,
     LEAK_OF_INSTALL,
     VOTE_FOR_TRANSFEREE,
+    UNCOMMITTED_IN_SNAPSHOT,
+    UNCOMMITTED_AFTER_RESTART,
+    UNCOMMITTED_AFTER_INSTALL,
+    CANDIDATE_MISSES_CONFIGURATION,
 };
 
 /* The words of --finding: all, none, and the names in the order of enum finding. Ends with NULL. */
@@ -48,8 +52,28 @@ void repair_count(struct raft_append_entries_result *result, const struct raft *
 /* ENTRIES_BEFORE_SNAPSHOT: entries that a server has in its snapshot are not handed to it again. */
 void repair_entries(struct append_entries *append, const struct raft_log *log);
 
-/* LEADER_WITHOUT_ELECTION: the last but one voter stays one. ROLLBACK_TO_SNAPSHOT: where snapshots
- * are taken, members do not change. Returns whether a request is refused. */
+/* UNCOMMITTED_AFTER_RESTART: a server that has started does not take the last configuration of its
+ * log for committed because it is there. */
+void repair_start(struct io *io);
+
+/* CANDIDATE_MISSES_CONFIGURATION: what a follower has to write is written before it may become
+ * candidate, if a configuration is in it. */
+void repair_candidacy(struct io *io);
+
+/* UNCOMMITTED_AFTER_INSTALL: a server whose log was replaced by a snapshot has no configuration
+ * that is not committed. */
+void repair_installed(struct io *io);
+
+/* ROLLBACK_TO_SNAPSHOT: a server that is about to give up a configuration because of what the
+ * message says is given the one before, wherever that is. */
+void repair_rollback(struct io *io, const struct append_entries *append);
+
+/* UNCOMMITTED_IN_SNAPSHOT: what is written with a snapshot is the configuration of the entry that
+ * is named there. */
+void repair_members(const struct io *io, uint64_t index, struct packed_members *members);
+
+/* LEADER_WITHOUT_ELECTION: the last but one voter stays one. Returns whether a request is refused.
+ */
 bool repair_refuses(const struct raft *raft, const struct request *request);
 
 /* REPLY_TO_NOBODY: a message without an addressee is not sent. Returns whether this is one. */

@@ -9,6 +9,7 @@ struct scenario {
     struct server_birth server; /* for all of them, but for the id */
     uint32_t clients;
     uint32_t operations; /* of each client */
+    bool is_promised;    /* to have them all in the end */
     uint32_t operators;
     uint32_t tasks;  /* of operators, a set */
     uint32_t orders; /* of each operator */
@@ -37,6 +38,7 @@ static void create_client(const struct scenario *scenario, sn_id director, uint3
         .servers = scenario->server.servers,
         .duties = is_operator ? scenario->tasks : (uint32_t)ANY_OPERATION,
         .operations = is_operator ? scenario->orders : scenario->operations,
+        .is_promised = scenario->is_promised && !is_operator,
     };
     sn_id client = sn_create(is_operator ? &libraft_operator : &libraft_client, &birth);
 
@@ -69,6 +71,14 @@ static const struct scenario trio = {
 void scenario_trio(void)
 {
     run(&trio);
+}
+
+void scenario_promised(void)
+{
+    struct scenario scenario = trio;
+
+    scenario.is_promised = true;
+    run(&scenario);
 }
 
 void scenario_quintet(void)

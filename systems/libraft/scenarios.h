@@ -3,6 +3,7 @@
 #define LIBRAFT_SCENARIOS_H
 
 void scenario_trio(void);               /* three servers, two clients */
+void scenario_promised(void);           /* ... that are promised an answer */
 void scenario_quintet(void);            /* five servers, two clients */
 void scenario_late_sends(void);         /* that a message has left is reported later */
 void scenario_pre_vote(void);           /* with pre-votes */

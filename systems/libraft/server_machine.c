@@ -16,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REOPEN_MS = 200 };
+enum {
+    REOPEN_MS = 200,
+    FIRST_TERM = 2, /* with an election: a configuration begins term 1 */
+};
 
 struct server {
     struct server_birth birth;
@@ -128,6 +131,7 @@ static void start(struct server *server)
         return;
     }
     sn_assertf(rc == 0, "the server cannot be started: %s", raft_strerror(rc));
+    repair_start(&server->io);
     witness_begin(&server->witness, &server->raft);
     start_timer();
     end_step(server);
@@ -154,7 +158,9 @@ static void on_tick(void *self, const void *payload)
         return;
     server->ticks++;
     begin_step(server);
-    server->io.tick(&server->io.io);
+    repair_candidacy(&server->io);
+    if (!server->io.is_broken)
+        server->io.tick(&server->io.io);
     start_timer();
     end_step(server);
 }
@@ -212,6 +218,11 @@ static void receive(struct server *server, unsigned short type, const void *payl
         server->io.recv(&server->io.io, &message);
     if (bugs_wanted.keep_buffers && type == RAFT_IO_APPEND_ENTRIES)
         (void)raft_malloc(1);
+    if (bugs_wanted.count_vote_twice && type == RAFT_IO_REQUEST_VOTE_RESULT &&
+        server->raft.current_term == FIRST_TERM) {
+        message.server_id = message.server_id % server->birth.servers + 1;
+        server->io.recv(&server->io.io, &message);
+    }
     end_step(server);
 }
 
@@ -233,8 +244,11 @@ static void on_append_entries(void *self, const void *payload)
     struct server *server = self;
     struct append_entries append = *(const struct append_entries *)payload;
 
-    if (!is_closing(server))
+    if (!is_closing(server)) {
+        begin_step(server);
         repair_entries(&append, &server->raft.log);
+        repair_rollback(&server->io, &append);
+    }
     server->io.shown_index = append.prev_index + append.n;
     receive(self, RAFT_IO_APPEND_ENTRIES, &append);
     server->io.shown_index = 0;
@@ -257,6 +271,11 @@ static void on_install_snapshot(void *self, const void *payload)
 
 static void on_timeout_now(void *self, const void *payload)
 {
+    struct server *server = self;
+
+    begin_step(server);
+    if (!is_closing(server))
+        repair_candidacy(&server->io);
     receive(self, RAFT_IO_TIMEOUT_NOW, payload);
 }
 
@@ -285,7 +304,11 @@ static void answer(struct pending *pending, int status, const struct result *res
         .answered = result != NULL ? result->command : 0,
     };
 
+    if (bugs_wanted.forget_answer && status == RAFT_LEADERSHIPLOST)
+        return;
     sn_monitor(&callbacks, &called_back_event, &call);
+    if (bugs_wanted.answer_twice)
+        sn_monitor(&callbacks, &called_back_event, &call);
     reply(server, &pending->request,
           (struct reply){.status = status, .value = result != NULL ? result->value : 0});
 }
@@ -326,6 +349,13 @@ static void on_transferred(struct raft_transfer *req)
     answer(req->data, 0, NULL);
 }
 
+static void on_applied_again(struct raft_apply *req, int status, void *result)
+{
+    (void)req;
+    (void)status;
+    (void)result;
+}
+
 static int apply(struct server *server, struct pending *pending)
 {
     struct command command = {
@@ -341,6 +371,12 @@ static int apply(struct server *server, struct pending *pending)
 
     if (rc != 0)
         raft_free(buf.base);
+    else if (bugs_wanted.submit_twice) {
+        buf.base = raft_malloc(sizeof(command));
+        memcpy(buf.base, &command, sizeof(command));
+        (void)raft_apply(&server->raft, sn_alloc(sizeof(struct raft_apply)), &buf, 1,
+                         on_applied_again);
+    }
     return rc;
 }
 

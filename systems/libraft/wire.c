@@ -36,26 +36,57 @@ static void pack_entry(struct packed_entry *packed, const struct raft_entry *ent
         memcpy(packed->data, entry->buf.base, entry->buf.len);
 }
 
-static void pack_configuration(struct packed_snapshot *packed,
-                               const struct raft_configuration *configuration)
+void wire_pack_members(struct packed_members *packed,
+                       const struct raft_configuration *configuration)
 {
     sn_assert(configuration->n <= SERVERS_MAX);
-    packed->members = configuration->n;
+    *packed = (struct packed_members){.count = configuration->n};
     for (unsigned i = 0; i < configuration->n; i++) {
         packed->ids[i] = (uint32_t)configuration->servers[i].id;
         packed->roles[i] = (uint32_t)configuration->servers[i].role;
     }
 }
 
-static void unpack_configuration(struct raft_configuration *configuration,
-                                 const struct packed_snapshot *packed)
+void wire_unpack_members(struct raft_configuration *configuration,
+                         const struct packed_members *packed)
 {
     raft_configuration_init(configuration);
-    for (unsigned i = 0; i < packed->members; i++) {
+    for (unsigned i = 0; i < packed->count; i++) {
         int rc = raft_configuration_add(configuration, packed->ids[i], wire_address(packed->ids[i]),
                                         (int)packed->roles[i]);
 
         sn_assert(rc == 0);
+    }
+}
+
+static uint64_t take_number(const unsigned char **at)
+{
+    uint64_t number;
+
+    memcpy(&number, *at, sizeof(number));
+    *at += sizeof(number);
+    return number;
+}
+
+/* A byte with the version, the number of servers, and of each its id, its address, which ends with
+ * a 0, and a byte with its role. */
+void wire_read_members(struct packed_members *packed, const void *data, size_t length)
+{
+    const unsigned char *at = data;
+    const unsigned char *end = at + length;
+
+    *packed = (struct packed_members){0};
+    sn_assert(length > sizeof(uint64_t) && *at++ == 1);
+
+    uint64_t count = take_number(&at);
+
+    sn_assert(count <= SERVERS_MAX);
+    while (packed->count < count) {
+        sn_assert(end - at > (ptrdiff_t)sizeof(uint64_t));
+        packed->ids[packed->count] = (uint32_t)take_number(&at);
+        at += strnlen((const char *)at, (size_t)(end - at)) + 1;
+        sn_assert(at < end);
+        packed->roles[packed->count++] = *at++;
     }
 }
 
@@ -90,7 +121,7 @@ static void send_snapshot(sn_id to, const struct raft_install_snapshot *install)
     };
 
     sn_assert(install->data.len <= DATA_MAX);
-    pack_configuration(&payload.snapshot, &install->conf);
+    wire_pack_members(&payload.snapshot.members, &install->conf);
     memcpy(payload.snapshot.state, install->data.base, install->data.len);
     sn_send(to, &install_snapshot_event, &payload);
 }
@@ -121,6 +152,8 @@ struct raft_entry *wire_unpack_entries(const struct packed_entry *packed, size_t
             .batch = batch,
         };
         memcpy(entries[i].buf.base, packed[i].data, packed[i].length);
+        if (bugs_wanted.garble_barrier && packed[i].type == RAFT_BARRIER)
+            memset(entries[i].buf.base, (int)(i + 1), packed[i].length);
     }
     return entries;
 }
@@ -149,7 +182,7 @@ static void receive_snapshot(struct raft_install_snapshot *install,
         .data = {.base = raft_malloc(payload->snapshot.length), .len = payload->snapshot.length},
     };
     memcpy(install->data.base, payload->snapshot.state, payload->snapshot.length);
-    unpack_configuration(&install->conf, &payload->snapshot);
+    wire_unpack_members(&install->conf, &payload->snapshot.members);
 }
 
 void wire_receive(struct raft_message *message, unsigned short type, uint32_t from,
@@ -175,7 +208,7 @@ void wire_pack_snapshot(struct packed_snapshot *packed, const struct raft_snapsh
         .term = snapshot->term,
         .conf_index = snapshot->configuration_index,
     };
-    pack_configuration(packed, &snapshot->configuration);
+    wire_pack_members(&packed->members, &snapshot->configuration);
     for (unsigned i = 0; i < snapshot->n_bufs; i++) {
         sn_assert(packed->length + snapshot->bufs[i].len <= DATA_MAX);
         memcpy(packed->state + packed->length, snapshot->bufs[i].base, snapshot->bufs[i].len);
@@ -197,7 +230,7 @@ struct raft_snapshot *wire_unpack_snapshot(const struct packed_snapshot *packed)
     snapshot->bufs[0].len = packed->length;
     snapshot->bufs[0].base = raft_malloc(packed->length);
     memcpy(snapshot->bufs[0].base, packed->state, packed->length);
-    unpack_configuration(&snapshot->configuration, packed);
+    wire_unpack_members(&snapshot->configuration, &packed->members);
     return snapshot;
 }
 

@@ -24,6 +24,15 @@ void wire_receive(struct raft_message *message, unsigned short type, uint32_t fr
 /* Entries for the library, in one batch; NULL if there are none. */
 struct raft_entry *wire_unpack_entries(const struct packed_entry *packed, size_t n);
 
+/* A configuration, from the library and for it. */
+void wire_pack_members(struct packed_members *packed,
+                       const struct raft_configuration *configuration);
+void wire_unpack_members(struct raft_configuration *configuration,
+                         const struct packed_members *packed);
+
+/* A configuration as it is in an entry of type RAFT_CHANGE: what raft_configuration_encode says. */
+void wire_read_members(struct packed_members *packed, const void *data, size_t length);
+
 void wire_pack_snapshot(struct packed_snapshot *packed, const struct raft_snapshot *snapshot);
 
 /* A snapshot for the library, to be freed by it. */

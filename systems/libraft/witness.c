@@ -6,6 +6,10 @@
  */
 #include "witness.h"
 
+#include "wire.h"
+
+#include <string.h>
+
 static const char *const states[] = {"unavailable", "follower", "candidate", "leader"};
 
 static uint64_t log_count(const struct raft_log *log)
@@ -35,13 +39,13 @@ static void tell_elected(const struct raft *raft)
     struct sn_leader leader = {.term = raft->current_term, .who = sn_self()};
     struct elected elected = {
         .server = (uint32_t)raft->id,
-        .term = raft->current_term,
-        .base_index = log->offset,
-        .count = (uint32_t)log_count(log),
+        .term = (uint32_t)raft->current_term,
+        .base_index = (uint32_t)log->offset,
+        .last_index = (uint32_t)(log->offset + log_count(log)),
     };
 
-    for (uint32_t i = 0; i < elected.count && i < INDEXES_MAX; i++)
-        elected.terms[i] = log_term(log, log->offset + 1 + i);
+    for (uint32_t i = 0; i < log_count(log) && i < ORACLE_LOG_MAX; i++)
+        elected.terms[i] = (uint32_t)log_term(log, log->offset + 1 + i);
     sn_monitor(&sn_one_leader, &sn_became_leader, &leader);
     sn_monitor(&leader_completeness, &elected_event, &elected);
 }
@@ -50,9 +54,9 @@ static void tell_committed(const struct raft *raft, uint64_t index)
 {
     struct committed committed = {
         .server = (uint32_t)raft->id,
-        .server_term = raft->current_term,
-        .index = index,
-        .term = log_term(&raft->log, index),
+        .server_term = (uint32_t)raft->current_term,
+        .index = (uint32_t)index,
+        .term = (uint32_t)log_term(&raft->log, index),
     };
 
     sn_monitor(&leader_completeness, &committed_event, &committed);
@@ -71,6 +75,23 @@ static void tell_stored(const struct raft *raft, const struct storage *storage)
     if (claimed > storage->base_index && claimed < INDEXES_MAX)
         stored.durable_term = storage->terms[claimed];
     sn_monitor(&durability, &stored_event, &stored);
+}
+
+/* raft.h says of which entry the configuration of a server is. */
+static void tell_configured(struct witness *witness, const struct raft *raft, const struct io *io)
+{
+    uint64_t uncommitted = raft->configuration_uncommitted_index;
+    uint64_t index = uncommitted != 0 ? uncommitted : raft->configuration_index;
+    struct configured configured = {.server = (uint32_t)raft->id, .index = (uint32_t)index};
+
+    if (index == 0 || index >= INDEXES_MAX)
+        return;
+    wire_pack_members(&configured.members, &raft->configuration);
+    configured.entry = io->members[index];
+    if (memcmp(&configured, &witness->configured, sizeof(configured)) == 0)
+        return;
+    witness->configured = configured;
+    sn_monitor(&configurations, &configured_event, &configured);
 }
 
 /* The order of what a server knows of its log. */
@@ -109,6 +130,7 @@ void witness_look(struct witness *witness, const struct raft *raft, const struct
     if (raft->state == RAFT_UNAVAILABLE)
         return;
     check_order(raft);
+    tell_configured(witness, raft, io);
     if (witness->commit_index < raft->commit_index)
         sn_note("takes entries up to %llu for committed", raft->commit_index);
     for (; witness->commit_index < raft->commit_index; witness->commit_index++)

@@ -13,6 +13,7 @@ struct witness {
     uint64_t commit_index;
     uint64_t last_stored;
     unsigned short state;
+    struct configured configured;
 };
 
 /* The term of an entry of the library's log; 0: not known. */

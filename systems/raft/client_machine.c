@@ -75,7 +75,7 @@ static void tell(const struct client *client, const struct sn_event *event,
     }
     sn_monitor(&fresh_reads, event, &operation);
     if (client->birth.is_promised != 0)
-        sn_monitor(&progress, event, &operation);
+        sn_monitor(&progress, reply == NULL ? &wanted_event : &had_event, NULL);
 }
 
 /* One of the things that this client is for. */

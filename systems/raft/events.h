@@ -8,6 +8,7 @@
 #ifndef RAFT_EVENTS_H
 #define RAFT_EVENTS_H
 
+#include "../raft_oracles/oracles.h"
 #include "types.h"
 
 #include <sennit/sennit.h>
@@ -38,33 +39,7 @@ extern const struct sn_event recover_event; /* a server whose disk failed tries 
 extern const struct sn_event think_event;   /* a client has thought of something to ask */
 extern const struct sn_event retry_event;   /* a client has waited long enough for an answer */
 
-/* ---- What monitors are told ----------------------------------------------------------------- */
-
-/* A server leads a term, with this log. */
-struct elected {
-    uint32_t server;
-    uint32_t term;
-    uint32_t base_index; /* entries up to here are in its snapshot */
-    uint32_t last_index;
-    uint32_t terms[RAFT_LOG_MAX]; /* of the entries behind */
-};
-
-/* An entry is in the log of a server, behind one of prev_term. */
-struct appended {
-    uint32_t server;
-    uint32_t index;
-    uint32_t term;
-    uint32_t prev_term;
-    uint32_t digest; /* of what the entry says */
-};
-
-/* A server knows that an entry is committed. */
-struct committed {
-    uint32_t server;
-    uint32_t server_term;
-    uint32_t index;
-    uint32_t term;
-};
+/* ---- What monitors are told, beside raft_oracles/oracles.h ----------------------------------- */
 
 /* A server's state machine has dealt with the log up to an index. */
 struct applied {
@@ -99,9 +74,6 @@ struct operation {
     uint32_t version; /* and how often the register had been written to then */
 };
 
-extern const struct sn_event elected_event;
-extern const struct sn_event appended_event;
-extern const struct sn_event committed_event;
 extern const struct sn_event applied_event;
 extern const struct sn_event restored_event;
 extern const struct sn_event executed_event;

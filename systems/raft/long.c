@@ -4,6 +4,7 @@
  * come late: so what fails does so after a long time in which all was well.
  * SPDX-License-Identifier: MIT
  */
+#include "../raft_oracles/oracles.h"
 #include "machines.h"
 
 enum { SERVERS = 5, CLIENTS = 2, OPERATIONS = 240, STEPS_MAX = 20000, HORIZON = 8000 };

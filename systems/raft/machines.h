@@ -56,12 +56,10 @@ extern const struct sn_machine raft_server;
 extern const struct sn_machine raft_client;
 extern const struct sn_machine raft_director;
 
-extern const struct sn_machine log_matching;
-extern const struct sn_machine leader_completeness;
+/* The oracles, beside those of raft_oracles/oracles.h. */
 extern const struct sn_machine state_machine_safety;
 extern const struct sn_machine exactly_once;
 extern const struct sn_machine fresh_reads;
-extern const struct sn_machine progress;
 
 /* The director, as the server or client with this number finds it. Server n is the n-th machine
  * after the director, client n the n-th after the servers. */

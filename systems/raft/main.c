@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "../noise/noise.h"
+#include "../raft_oracles/oracles.h"
 #include "machines.h"
 #include "scenarios.h"
 

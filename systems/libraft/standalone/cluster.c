@@ -273,7 +273,7 @@ static int io_send(struct raft_io *io, struct raft_io_send *req, const struct ra
     req->cb = cb;
     must(n_sends < QUEUE_MAX, "too many sends");
     sends[n_sends++] = req;
-    if (message->server_id == 0)
+    if (message->server_id == 0 && message->server_address == NULL)
         messages_to_nobody++;
     else
         post(server, message);
@@ -464,6 +464,11 @@ static void create(unsigned id)
 void cluster_start(unsigned n, unsigned voters, unsigned threshold)
 {
     raft_heap_set(&heap);
+    memset(servers, 0, sizeof(servers));
+    n_queue = 0;
+    messages_to_nobody = 0;
+    send_status = 0;
+    blocks = 0;
     n_servers = n;
     n_voters = voters;
     snapshot_threshold = threshold;
@@ -588,20 +593,34 @@ static void perform(struct disk *disk, const struct pending_write *write)
         pack_entry(&disk->log[++disk->last_index], &write->entries[i]);
 }
 
+static void end_write(struct server *server, unsigned at, int status)
+{
+    struct pending_write write = server->writes[at];
+
+    must(at < server->n_writes, "there is nothing to write");
+    memmove(server->writes + at, server->writes + at + 1,
+            (--server->n_writes - at) * sizeof(write));
+    if (status == 0)
+        perform(&server->disk, &write);
+    if (write.append != NULL)
+        write.append->cb(write.append, status);
+    if (write.put != NULL)
+        write.put->cb(write.put, status);
+    rest();
+}
+
 void cluster_end_write(unsigned id, int status)
 {
-    struct server *server = &servers[id];
-    struct pending_write first = server->writes[0];
+    end_write(&servers[id], 0, status);
+}
 
-    must(server->n_writes != 0, "there is nothing to write");
-    memmove(server->writes, server->writes + 1, --server->n_writes * sizeof(first));
-    if (status == 0)
-        perform(&server->disk, &first);
-    if (first.append != NULL)
-        first.append->cb(first.append, status);
-    if (first.put != NULL)
-        first.put->cb(first.put, status);
-    rest();
+void cluster_end_snapshot(unsigned id)
+{
+    unsigned at = 0;
+
+    while (at < servers[id].n_writes && servers[id].writes[at].kind != WRITE_SNAPSHOT)
+        at++;
+    end_write(&servers[id], at, 0);
 }
 
 void cluster_end_writes(unsigned id)
@@ -610,14 +629,50 @@ void cluster_end_writes(unsigned id)
         cluster_end_write(id, 0);
 }
 
-void cluster_elect(unsigned id, unsigned by)
+void cluster_replicate(unsigned leader, unsigned to)
+{
+    cluster_end_writes(leader);
+    (void)cluster_deliver(leader, to);
+    cluster_end_writes(to);
+    (void)cluster_deliver(to, leader);
+    cluster_end_writes(leader);
+}
+
+void cluster_replicate_all(unsigned leader, const char *to)
+{
+    for (int i = 0; i < 8; i++) {
+        cluster_tick(leader, 1);
+        for (const char *id = to; *id != '\0'; id++)
+            cluster_replicate(leader, (unsigned)(*id - '0'));
+    }
+}
+
+bool cluster_stand(unsigned id, unsigned first, unsigned second)
 {
     for (unsigned i = 0; i < 40 && servers[id].raft.state != RAFT_LEADER; i++) {
         cluster_tick(id, 1);
-        (void)cluster_deliver(id, by);
-        (void)cluster_deliver(by, id);
+        (void)cluster_deliver(id, first);
+        (void)cluster_deliver(first, id);
+        if (first == second || servers[id].raft.state == RAFT_LEADER)
+            continue;
+        (void)cluster_deliver(id, second);
+        (void)cluster_deliver(second, id);
     }
-    must(servers[id].raft.state == RAFT_LEADER, "the server is not elected");
+    return servers[id].raft.state == RAFT_LEADER;
+}
+
+void cluster_elect(unsigned id, unsigned by)
+{
+    must(cluster_stand(id, by, by), "the server is not elected");
+}
+
+void cluster_forget(unsigned id)
+{
+    cluster_tick(id, 8);
+    for (unsigned other = 1; other <= n_servers; other++) {
+        (void)cluster_drop(id, other);
+        (void)cluster_drop(other, id);
+    }
 }
 
 /* ---- Requests ------------------------------------------------------------------------------- */
@@ -705,13 +760,13 @@ static void on_closed(struct raft *raft)
     (void)raft;
 }
 
-void cluster_close(unsigned id)
+void cluster_close(unsigned id, int status)
 {
     struct server *server = &servers[id];
 
     raft_close(&server->raft, on_closed);
     while (server->n_writes != 0)
-        cluster_end_write(id, RAFT_CANCELED);
+        cluster_end_write(id, status);
     rest();
     server->close_cb(&server->io);
 }
@@ -735,7 +790,7 @@ void cluster_conclude(bool is_shown, const char *what)
     exit(is_shown ? 0 : 1);
 }
 
-void cluster_conclude_crash(void (*run)(void), const char *what)
+static int run_apart(void (*run)(bool is_to_blame), bool is_to_blame)
 {
     int status = 0;
     pid_t child = fork();
@@ -743,9 +798,16 @@ void cluster_conclude_crash(void (*run)(void), const char *what)
     if (child == 0) {
         (void)signal(SIGSEGV, SIG_DFL); /* also where a sanitizer would catch it */
         (void)signal(SIGABRT, SIG_DFL);
-        run();
+        run(is_to_blame);
         _exit(0);
     }
     must(child > 0 && waitpid(child, &status, 0) == child, "fork");
-    cluster_conclude(WIFSIGNALED(status), what);
+    return status;
+}
+
+void cluster_conclude_crash(void (*run)(bool is_to_blame), const char *what)
+{
+    int without = run_apart(run, false);
+
+    cluster_conclude(without == 0 && WIFSIGNALED(run_apart(run, true)), what);
 }

@@ -74,11 +74,11 @@ struct server {
 
 extern struct server servers[CLUSTER_MAX + 1];
 extern int send_status;             /* that is reported of messages from now on: 0, sent */
-extern unsigned messages_to_nobody; /* that were sent to a server with the number 0 */
+extern unsigned messages_to_nobody; /* that were sent to server 0, and the address NULL */
 extern long blocks;                 /* of memory that the library has and has not freed */
 
 /* Starts servers, of which the first `voters` are the configuration. A threshold of 0: no
- * snapshots are taken. */
+ * snapshots are taken. What was there before is forgotten. */
 void cluster_start(unsigned n, unsigned voters, unsigned threshold);
 
 /* Ends a server without a word, and starts it again from its disk. */
@@ -100,8 +100,23 @@ void cluster_deliver_one(unsigned from, unsigned to);
 void cluster_end_write(unsigned id, int status);
 void cluster_end_writes(unsigned id);
 
+/* Ends the first snapshot of its own that a server writes, which it does beside its log. */
+void cluster_end_snapshot(unsigned id);
+
+/* A leader has written what it has to, another server gets it and answers. */
+void cluster_replicate(unsigned leader, unsigned to);
+
+/* The same for several servers, given as digits, again and again while time passes. */
+void cluster_replicate_all(unsigned leader, const char *to);
+
 /* A server becomes candidate and is elected by another one. */
 void cluster_elect(unsigned id, unsigned by);
+
+/* The same by two others. Returns whether it is elected. */
+bool cluster_stand(unsigned id, unsigned first, unsigned second);
+
+/* A server is cut off for so long that it stands for election, which nobody hears of. */
+void cluster_forget(unsigned id);
 
 /* Hands a command, a digit, to a server. Returns what raft_apply does. What became of it is in
  * apply_status then: APPLY_WAITS at first. */
@@ -117,8 +132,9 @@ int cluster_remove(unsigned id, unsigned server);
 /* Has a leader hand over to another server. Returns what the library does. */
 int cluster_transfer(unsigned id, unsigned server);
 
-/* Closes a server, as soon as what it waits for is reported as cancelled. */
-void cluster_close(unsigned id);
+/* Closes a server: the writes that it waits for are reported with this status, RAFT_CANCELED or
+ * 0 if they were done all the same, and then the end. */
+void cluster_close(unsigned id, int status);
 
 /* The term of an entry of a server's log in memory; 0: it has none. */
 raft_term cluster_term(unsigned id, raft_index index);
@@ -127,7 +143,8 @@ raft_term cluster_term(unsigned id, raft_index index);
  * the library does better than these programs say. */
 void cluster_conclude(bool is_shown, const char *what);
 
-/* The same, where the condition is that `run` ends its process by a signal. */
-void cluster_conclude_crash(void (*run)(void), const char *what);
+/* The same, where the condition is that `run` ends its process by a signal, and that it does not if
+ * the one thing that is to blame is left out. */
+void cluster_conclude_crash(void (*run)(bool is_to_blame), const char *what);
 
 #endif

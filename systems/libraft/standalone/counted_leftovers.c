@@ -5,7 +5,8 @@
  */
 #include "cluster.h"
 
-int main(void)
+/* Whether command 8 is reported as applied; with or without something left over. */
+static bool is_acknowledged(bool has_leftovers)
 {
     cluster_start(3, 3, 0);
 
@@ -13,7 +14,8 @@ int main(void)
     cluster_elect(1, 2);
     (void)cluster_drop(1, 2);
     (void)cluster_drop(1, 3);
-    (void)cluster_apply(1, 7);
+    if (has_leftovers)
+        (void)cluster_apply(1, 7);
     cluster_end_writes(1);
     (void)cluster_drop(1, 2);
     (void)cluster_drop(1, 3);
@@ -30,8 +32,13 @@ int main(void)
     while (servers[1].raft.current_term < 3 || servers[1].raft.state != RAFT_FOLLOWER)
         cluster_deliver_one(2, 1);
     (void)cluster_deliver(1, 2);
+    return apply_status[8] == 0;
+}
 
-    bool was_acknowledged = apply_status[8] == 0;
+int main(void)
+{
+    bool needs_leftovers = !is_acknowledged(false);
+    bool was_acknowledged = is_acknowledged(true);
 
     /* Server 2 fails before anything else of it arrives. Server 1, whose log ends with command 7,
      * is elected by server 3. */
@@ -40,6 +47,6 @@ int main(void)
     cluster_crash(2);
     cluster_elect(1, 3);
     cluster_conclude(
-        was_acknowledged && cluster_term(1, 2) == 2,
+        needs_leftovers && was_acknowledged && cluster_term(1, 2) == 2,
         "command 8 was reported as applied, and the next leader has command 7 instead");
 }

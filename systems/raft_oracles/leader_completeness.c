@@ -1,15 +1,12 @@
 /* leader_completeness.c - what is committed in a term is in the log of the leader of every later
- * term, from the moment of its election.
+ * term.
  *
  * A deposed leader may count to a majority only after its successor was elected, so that elections
  * are remembered with the logs of their time, and each commitment is held against those too.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "events.h"
-#include "machines.h"
-
-enum { ELECTIONS_MAX = 24 };
+#include "oracles.h"
 
 struct commitment {
     uint32_t term;        /* of the entry; 0: none is known to be committed */
@@ -17,9 +14,9 @@ struct commitment {
 };
 
 struct monitor {
-    struct commitment commitments[INDEXES_MAX];
+    struct commitment commitments[ORACLE_INDEXES_MAX];
     uint32_t last_index; /* of a commitment */
-    struct elected elections[ELECTIONS_MAX];
+    struct elected elections[ORACLE_ELECTIONS_MAX];
     uint32_t election_count;
 };
 
@@ -46,9 +43,11 @@ static void on_elected(void *self, const void *payload)
     struct monitor *monitor = self;
     const struct elected *elected = payload;
 
+    if (elected->last_index - elected->base_index > ORACLE_LOG_MAX)
+        return;
     for (uint32_t index = 1; index <= monitor->last_index; index++)
         check(elected, index, &monitor->commitments[index]);
-    if (monitor->election_count < ELECTIONS_MAX)
+    if (monitor->election_count < ORACLE_ELECTIONS_MAX)
         monitor->elections[monitor->election_count++] = *elected;
 }
 
@@ -57,7 +56,7 @@ static void on_committed(void *self, const void *payload)
     struct monitor *monitor = self;
     const struct committed *committed = payload;
 
-    if (committed->index >= INDEXES_MAX || committed->term == 0)
+    if (committed->index >= ORACLE_INDEXES_MAX || committed->term == 0)
         return;
 
     struct commitment *commitment = &monitor->commitments[committed->index];

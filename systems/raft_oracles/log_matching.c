@@ -6,19 +6,16 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "events.h"
-#include "machines.h"
-
-enum { SLOTS = 4 }; /* terms of which an index may have entries, in one trial */
+#include "oracles.h"
 
 struct known {
-    uint32_t term; /* 0: the place is free */
-    uint32_t prev_term;
+    uint32_t term;      /* 0: the place is free */
+    uint32_t prev_term; /* 0: not known */
     uint32_t digest;
 };
 
 struct monitor {
-    struct known entries[INDEXES_MAX][SLOTS];
+    struct known entries[ORACLE_INDEXES_MAX][ORACLE_TERMS_MAX];
 };
 
 static void on_appended(void *self, const void *payload)
@@ -26,27 +23,26 @@ static void on_appended(void *self, const void *payload)
     struct monitor *monitor = self;
     const struct appended *appended = payload;
 
-    if (appended->index >= INDEXES_MAX)
+    if (appended->index >= ORACLE_INDEXES_MAX)
         return;
 
     struct known *known = monitor->entries[appended->index];
     uint32_t slot = 0;
 
-    while (slot < SLOTS && known[slot].term != 0 && known[slot].term != appended->term)
+    while (slot < ORACLE_TERMS_MAX && known[slot].term != 0 && known[slot].term != appended->term)
         slot++;
-    if (slot == SLOTS)
+    if (slot == ORACLE_TERMS_MAX)
         return; /* more than is kept: not judged */
     if (known[slot].term == 0) {
-        known[slot] = (struct known){
-            .term = appended->term,
-            .prev_term = appended->prev_term,
-            .digest = appended->digest,
-        };
+        known[slot].term = appended->term;
+        known[slot].digest = appended->digest;
     }
     sn_assertf(known[slot].digest == appended->digest,
                "entry %u of term %u is not the same in the log of server %u", appended->index,
                appended->term, appended->server);
-    sn_assertf(known[slot].prev_term == appended->prev_term,
+    if (known[slot].prev_term == 0)
+        known[slot].prev_term = appended->prev_term;
+    sn_assertf(appended->prev_term == 0 || known[slot].prev_term == appended->prev_term,
                "entry %u of term %u follows one of term %u in the log of server %u, but one of "
                "term %u elsewhere",
                appended->index, appended->term, appended->prev_term, appended->server,

@@ -1,38 +1,37 @@
-/* progress.c - whoever asks gets an answer in the end: hot while a client waits.
+/* progress.c - every client has what it wants in the end: hot while one does not.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "events.h"
-#include "machines.h"
+#include "oracles.h"
 
 struct monitor {
-    uint32_t waiting_count;
+    uint32_t wanting_count;
 };
 
 static const struct sn_state idle;
 static const struct sn_state owing;
 
-static void on_begun(void *self, const void *payload)
+static void on_wanted(void *self, const void *payload)
 {
     struct monitor *monitor = self;
 
     (void)payload;
-    if (monitor->waiting_count++ == 0)
+    if (monitor->wanting_count++ == 0)
         sn_goto(&owing);
 }
 
-static void on_ended(void *self, const void *payload)
+static void on_had(void *self, const void *payload)
 {
     struct monitor *monitor = self;
 
     (void)payload;
-    if (--monitor->waiting_count == 0)
+    if (--monitor->wanting_count == 0)
         sn_goto(&idle);
 }
 
 static const struct sn_on watching_on[] = {
-    {.event = &begun_event, .run = on_begun},
-    {.event = &ended_event, .run = on_ended},
+    {.event = &wanted_event, .run = on_wanted},
+    {.event = &had_event, .run = on_had},
     {0},
 };
 
