@@ -7,7 +7,6 @@ SPDX-License-Identifier: MIT
 
 import json
 import os
-import pty
 import re
 import select
 import shutil
@@ -21,9 +20,11 @@ import xml.etree.ElementTree
 
 import tap
 import tap14
+import terminal
 
 BUILD = ""
 DEADLINE_S = 300
+END = terminal.END.decode()
 COLOUR = r"\033\[[0-9;]*m"  # and not what clears a line, which progress may do before
 VARIABLES = ("CI", "NO_COLOR", "GITHUB_ACTIONS", "GITHUB_WORKSPACE", "TAP_VERSION")
 ODD = "odd <name> \"it's\" # SKIP \\ \\x0a \\x01 \\xff %0A,:"
@@ -325,35 +326,27 @@ class Watched(Case):
     """Something of the program's is a terminal."""
 
     def start(self, *arguments, **env):
-        ours, theirs = pty.openpty()
-        # pylint: disable=consider-using-with
-        process = subprocess.Popen([self.program, *arguments], cwd=self.folder, stdout=theirs,
-                                   stderr=theirs, stdin=subprocess.DEVNULL,
-                                   env=self.environment(env))
-        os.close(theirs)
+        process, ours = terminal.start([self.program, *arguments], "stdout", "stderr",
+                                       cwd=self.folder, stdin=subprocess.DEVNULL,
+                                       env=self.environment(env))
         self.addCleanup(os.close, ours)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return ours
 
     def read_until(self, ours, wanted, seen=""):
-        """What the terminal shows until then; None: until it is closed."""
+        """What the terminal shows until then, or until the program ends."""
         deadline = time.monotonic() + DEADLINE_S
-        while wanted is None or wanted not in seen:
+        while wanted not in seen:
             ready, _, _ = select.select([ours], [], [], max(0, deadline - time.monotonic()))
             self.assertTrue(ready, f"{wanted!r} did not come: {seen!r}")
-            try:
-                data = os.read(ours, 65536)
-            except OSError:  # closed at the other end
-                data = b""
-            if not data:
-                self.assertIsNone(wanted, f"{wanted!r} did not come: {seen!r}")
-                return seen
-            seen += data.decode()
-        return seen
+            seen += os.read(ours, 65536).decode()
+            if seen.endswith(END) and wanted not in seen:
+                self.fail(f"{wanted!r} did not come: {seen!r}")
+        return seen.removesuffix(END)
 
     def all_of(self, *arguments, **env):
-        return self.read_until(self.start(*arguments, **env), None)
+        return self.read_until(self.start(*arguments, **env), END)
 
 
 class Terminal(Watched):
@@ -388,7 +381,7 @@ class Terminal(Watched):
 
         seen = self.read_until(ours, "failures\033[K")
         self.write("go", "")
-        seen = self.read_until(ours, None, seen)
+        seen = self.read_until(ours, END, seen)
 
         self.assertRegex(seen, r"\A\rreporting/waits  [^\r\n]* trials, [^\r\n]*/s, [^\r\n]* "
                          r"steps/s, 1 order, 0 failures\x1b\[K")
@@ -421,13 +414,10 @@ class Interruption(Watched):
     """Standard error is a terminal, so that it can be seen when the run is on its way."""
 
     def interrupt(self, *arguments):
-        ours, theirs = pty.openpty()
-        # pylint: disable=consider-using-with
-        process = subprocess.Popen([self.program, "-f", "wait", "-i", "18446744073709551615",
-                                    *arguments], cwd=self.folder, stdout=subprocess.PIPE,
-                                   stderr=theirs, stdin=subprocess.DEVNULL, encoding="utf-8",
-                                   env=self.environment({}))
-        os.close(theirs)
+        process, ours = terminal.start(
+            [self.program, "-f", "wait", "-i", "18446744073709551615", *arguments], "stderr",
+            cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8",
+            env=self.environment({}))
         self.addCleanup(os.close, ours)
         self.read_until(ours, "failures")
         process.send_signal(signal.SIGINT)

@@ -7,19 +7,15 @@ tests/data/lanes, which --update writes anew: look at them before you commit the
 SPDX-License-Identifier: MIT
 """
 
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
-import subprocess
 import sys
 import tempfile
-import termios
 import unittest
 
 import tap
+import terminal
 import traces
 
 BUILD = ""
@@ -32,24 +28,11 @@ ESCAPES = re.compile("\033\\[[0-9;]*m")
 
 def draw(path, columns, *options, locale="C.UTF-8"):
     """What is printed on a terminal that is so wide."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     command = [os.path.join(BUILD, "sennit"), "show", "--lanes", *options, os.path.basename(path)]
-    with subprocess.Popen(command, stdout=slave, cwd=os.path.dirname(path),
-                          env=dict(os.environ, LC_ALL=locale)) as process:
-        os.close(slave)
-        data = b""
-        while True:
-            try:
-                part = os.read(master, 65536)
-            except OSError:  # the other end is closed
-                break
-            if not part:
-                break
-            data += part
-    os.close(master)
-    if process.returncode != 0:
-        raise AssertionError(f"exit {process.returncode}")
+    data, code = terminal.show(command, "stdout", columns=columns, cwd=os.path.dirname(path),
+                               env=dict(os.environ, LC_ALL=locale))
+    if code != 0:
+        raise AssertionError(f"exit {code}")
     return data.decode("utf-8").replace("\r\n", "\n")
 
 
