@@ -44,9 +44,10 @@ def drawing(text):
     """The lines between the head and the foot."""
     lines = text.split("\n")
     first = next(i for i, line in enumerate(lines) if line.startswith("strategy")) + 2
-    last = max(i for i, line in enumerate(lines)
-               if re.match("failed in|passed after|uncontr", line))
-    return lines[first:last - 1]
+    feet = [i for i, line in enumerate(lines) if re.match("failed in|passed after|uncontr", line)]
+    if not feet:
+        raise AssertionError(f"no foot: {len(text)} characters, the last of them {text[-500:]!r}")
+    return lines[first:feet[-1] - 1]
 
 
 def lane_places(lines):
