@@ -153,6 +153,7 @@ static int start(struct lab *lab, struct hand *hand, struct err *why)
 
     atomic_store(&hand->stage, HAND_IDLE);
     hand->is_spoilt = false;
+    hand->run = 0;
     atomic_store(&hand->idle, 0);
     death_forget(hand->engine->t);
     pid = fork();

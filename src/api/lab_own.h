@@ -50,6 +50,7 @@ struct hand {
     _Atomic uint32_t job;                  /* that it has */
     const struct constraints *constraints; /* that this process respects, ... */
     uint64_t version;                      /* ... as they were then */
+    uint64_t run;          /* trials of this process that might be looked at thoroughly */
     bool is_spoilt;        /* it did what cannot be undone: another process must go on */
     bool is_mode_fork;     /* it looks after a process per trial itself */
     uint32_t idle_deaths;  /* in a row */

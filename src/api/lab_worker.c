@@ -322,7 +322,7 @@ static void seek(struct explore *e, uint64_t trial)
 }
 
 /* Runs the trial and writes it down. */
-static void run_trial(struct lab *lab, struct hand *hand, struct explore *e)
+static void run_trial(struct lab *lab, struct hand *hand, struct explore *e, bool thoroughly)
 {
     const struct lab_job *job = &lab->jobs[hand->job];
     struct trial *t = hand->engine->t;
@@ -343,7 +343,7 @@ static void run_trial(struct lab *lab, struct hand *hand, struct explore *e)
         lab_refuse(lab, hand, "the strategy has nothing to try");
         return;
     }
-    if (t->verdict.verdict != SN_UNCONTROLLED && explore_check(e, false, &why) != 0) {
+    if (t->verdict.verdict != SN_UNCONTROLLED && explore_check(e, thoroughly, &why) != 0) {
         t->verdict = (struct verdict){.verdict = SN_UNCONTROLLED};
         (void)snprintf(t->verdict.message, sizeof(t->verdict.message), "%.400s", why.text);
         hand->is_spoilt = true;
@@ -367,6 +367,17 @@ static int constrain(struct hand *hand, const struct lab_job *job, struct explor
     return explore_require(e, job->constraints, true, why);
 }
 
+/* Whether to look thoroughly after this trial. Not by its number: all may be the same one, with
+ * another plan. Memory of strategies that were opened for it would look like the trial's. */
+static bool is_due(struct hand *hand, const struct explore_phase *phases, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (!is_kept(hand, &phases[i]))
+            return false;
+    }
+    return explore_is_due(hand->run++);
+}
+
 static void run_job(struct lab *lab, struct hand *hand, struct explore *e)
 {
     const struct lab_job *job = &lab->jobs[hand->job];
@@ -379,7 +390,7 @@ static void run_job(struct lab *lab, struct hand *hand, struct explore *e)
         rc = constrain(hand, job, e, &why);
     if (rc == 0) {
         explore_set_phases(e, phases, n);
-        run_trial(lab, hand, e);
+        run_trial(lab, hand, e, is_due(hand, phases, n));
     } else {
         lab_refuse(lab, hand, why.text);
     }

@@ -475,7 +475,7 @@ static bool check_control(struct run *run, bool thoroughly)
 static bool has_lost_control(struct run *run)
 {
     if (run->engine->t->divergence.text[0] == '\0')
-        return check_control(run, false);
+        return check_control(run, explore_is_due(run->explore->trial - 1));
     report_divergence(run);
     return true;
 }

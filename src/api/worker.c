@@ -280,7 +280,7 @@ static bool settle(struct worker *w, const struct worker_job *job, struct explor
     if (nondeterministic || t->verdict.verdict == SN_UNCONTROLLED)
         w->is_spoilt = true;
     else
-        left = explore_check(e, false, &why);
+        left = explore_check(e, explore_is_due(e->trial - 1), &why);
     if (left != 0) {
         worker_describe_loss(&t->verdict, &why);
         w->left = left;

@@ -181,10 +181,18 @@ void explore_repeat(struct explore *e, const struct explore_repeat *repeat);
  * trial must have been opened for it (require_open) before explore_open. 0, or SN_ENOMEM. */
 int explore_require(struct explore *e, const struct constraints *c, bool steers, struct err *why);
 
-/* Looks whether a trial changed what restoring memory does not undo: quickly after most trials,
- * thoroughly after the first, now and then, and when asked to. 0, or what it changed (enum
- * check_left) with a sentence. */
+/* Looks whether a trial changed what restoring memory does not undo: quickly, which any trial may
+ * pay for, or thoroughly, which costs more than most trials. 0, or what it changed (enum check_left)
+ * with a sentence. */
 int explore_check(struct explore *e, bool thoroughly, struct err *why);
+
+/* Whether to look thoroughly after the n-th trial, from 0: after the first, and now and then. */
+static inline bool explore_is_due(uint64_t n)
+{
+    enum { EVERY = 1024 };
+
+    return n % EVERY == 0;
+}
 
 /* Looks for the call that left behind what explore_check has found, by running the last trial again
  * in a process of its own. The stack and the modules of t->death are those of the call; the stack

@@ -2,10 +2,12 @@
 #include "api/lab_own.h"
 #include "shrunk_tests.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -484,6 +486,51 @@ static void a_trial_that_does_not_repeat_itself_is_not_under_control(void **unus
     assert_null(results[0].entries);
 }
 
+/* ---- What cannot be undone ------------------------------------------------------------------ */
+
+static void run_drawing(void)
+{
+    (void)sn_choose("number", 3);
+}
+
+static void memory_of_a_strategy_is_not_taken_for_the_trials(void **unused)
+{
+    static const char *const names[] = {"random", "pct:3", "pos", "posr", "urw", "pos+ca"};
+    const struct sn_test test = {.name = "drawing", .run = run_drawing};
+    uint32_t n = sizeof(names) / sizeof(names[0]);
+
+    (void)unused;
+    open_lab_with(&test, (struct lab_options){.workers = 1});
+    for (uint32_t i = 0; i < n; i++)
+        jobs[i] = (struct lab_job){.strategy = names[i], .seed = 1};
+    assert_int_equal(lab_run(lab, jobs, n, results, NULL), 0);
+
+    for (uint32_t i = 0; i < n; i++)
+        assert_int_not_equal(results[i].how, LAB_UNCONTROLLED);
+}
+
+static void run_opening(void)
+{
+    if (open("/dev/null", O_RDONLY) < 0)
+        abort();
+}
+
+/* A sanitizer has a process per trial, which undoes it. */
+static void a_file_that_a_trial_leaves_open_is_noticed_whatever_its_number(void **unused)
+{
+    const struct sn_test test = {.name = "opening", .run = run_opening};
+    struct plan plan = {0};
+
+    (void)unused;
+    open_lab_with(&test, (struct lab_options){.workers = 1});
+    jobs[0] = (struct lab_job){.plan = &plan, .plan_steps = 1, .trial = 17};
+    assert_int_equal(lab_run(lab, jobs, 1, results, NULL), 0);
+#ifndef __SANITIZE_ADDRESS__
+    assert_int_equal(results[0].how, LAB_UNCONTROLLED);
+    assert_non_null(strstr(results[0].verdict.message, "/dev/null"));
+#endif
+}
+
 /* ---- What a process that ended has left behind ---------------------------------------------- */
 
 static void start_member(void *self, const void *payload)
@@ -685,6 +732,8 @@ int main(void)
         TEST(a_process_that_ends_while_a_trial_is_written_down_is_a_result),
         TEST(what_cannot_be_written_down_is_not_what_was_looked_for),
         TEST(a_trial_that_does_not_repeat_itself_is_not_under_control),
+        TEST(memory_of_a_strategy_is_not_taken_for_the_trials),
+        TEST(a_file_that_a_trial_leaves_open_is_noticed_whatever_its_number),
         cmocka_unit_test_setup_teardown(
             orders_required_of_a_trial_that_ended_its_process_are_not_of_the_next, open_members,
             close_members),

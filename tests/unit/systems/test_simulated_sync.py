@@ -133,7 +133,7 @@ class Surprises(Case):
         machine, however long it takes."""
         _, path = self.find(bug)
         done = self.run_sync("--bug", bug, "--shrink", path, "--shrunk", "small.trace", "-i",
-                             "20000", "-t", str(DEADLINE_S))
+                             "8000", "-t", str(DEADLINE_S))
         self.assertIn(done.returncode, (0, 3), done.stdout + done.stderr)
         shown = self.show("small.trace")
         found = re.search(r"call (\d+) of \d+ cannot be;", shown)
@@ -143,7 +143,7 @@ class Surprises(Case):
     def explain(self, bug, *patterns):
         """What the bug needs must be told in one of these ways."""
         path = self.shrink(bug)
-        done = self.run_sync("--bug", bug, "--explain", path, "-i", "80000", "-t",
+        done = self.run_sync("--bug", bug, "--explain", path, "-i", "30000", "-t",
                              str(DEADLINE_S))
         self.assertIn(done.returncode, (0, 3), done.stderr)
         self.assertRegex(done.stdout, "|".join(patterns))
