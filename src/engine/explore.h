@@ -182,8 +182,8 @@ void explore_repeat(struct explore *e, const struct explore_repeat *repeat);
 int explore_require(struct explore *e, const struct constraints *c, bool steers, struct err *why);
 
 /* Looks whether a trial changed what restoring memory does not undo: quickly, which any trial may
- * pay for, or thoroughly, which costs more than most trials. 0, or what it changed (enum check_left)
- * with a sentence. */
+ * pay for, or thoroughly, which costs more than most trials. 0, or what it changed (enum
+ * check_left) with a sentence. */
 int explore_check(struct explore *e, bool thoroughly, struct err *why);
 
 /* Whether to look thoroughly after the n-th trial, from 0: after the first, and now and then. */
