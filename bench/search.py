@@ -5,11 +5,12 @@ much else is going on.
     build/bench/search [--trials N] [--noise N ...] [--strategies A B ...] [--only TEXT]
                        [--seconds N] [--keep FILE] [--held-out BUG ...] [--markdown]
 
-Compares the strategies on every bug of every system (--bugs lists them) that has an option --noise,
-at each of these amounts of noise, and prints NAME<TAB>VALUE<TAB>UNIT: the share of trials that show
-the bug, and for each strategy the geometric mean of its shares. A strategy that has shown a bug in
-none of N trials counts with half a trial: 0.5 / N. Systems, bugs and strategies that there are not
-are left out, with a reason.
+Compares the strategies on every bug of every system (--bugs lists them), at each of these amounts
+of noise, and prints NAME<TAB>VALUE<TAB>UNIT: the share of trials that show the bug, and for each
+strategy the geometric mean of its shares. A strategy that has shown a bug in none of N trials counts
+with half a trial: 0.5 / N. Systems, bugs and strategies that there are not are left out, with a
+reason, and so are systems without an option --noise, unless no noise is asked for (--noise 0). The
+bugs of libraft are what was found in it (systems/libraft/findings.tsv), one at a time.
 
 Means are told of all bugs, of those by which strategies may be chosen and tuned, and of those that
 are held out: a strategy that was chosen by the first half is believed only as far as the second
@@ -115,6 +116,31 @@ def has_noise(path):
     return "--noise N" in told
 
 
+def findings(build):
+    """What was found in libraft, as (name, path, words), if that is built."""
+    path = os.path.join(build, "systems", "libraft")
+    if not os.path.exists(path):
+        return
+    with open(os.path.join(build, "systems", "libraft_findings.tsv"), encoding="utf-8") as file:
+        for line in file:
+            finding, test = line.split()
+            yield f"libraft/{finding}", path, ["--finding", finding, "-f", test]
+
+
+def subjects(options):
+    """What strategies are compared on, as (name, path, words), and what is left out."""
+    found, missing = [], []
+    is_quiet = options.noise == [0]
+    for system, path in systems(options.build):
+        if is_quiet or has_noise(path):
+            found += [(f"{system}/{bug}", path, ["--bug", bug]) for bug in bugs_of(path)]
+        else:
+            missing.append((system, "it has no option --noise"))
+    if is_quiet:
+        found += findings(options.build)
+    return [one for one in found if options.only in one[0]], missing
+
+
 def known(path, strategies):
     """Those that there are, and the reasons why others are left out."""
     found = []
@@ -129,10 +155,10 @@ def known(path, strategies):
     return found, missing
 
 
-def compare(path, bug, noise, strategies, options):
+def compare(path, words, strategies, options):
     """The rows, or a reason why there are none."""
     done = subprocess.run(
-        [path, "--bug", bug, "--noise", str(noise), "-i", str(options.trials), "--json",
+        [path, *words, "-i", str(options.trials), "--json",
          "--seed", str(options.seed), "--strategies", ",".join(strategies)],
         capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1) or not done.stdout:
@@ -147,14 +173,15 @@ def measure(chosen, results, options):
     start = time.monotonic()
     missing = []
     for noise in options.noise:
-        for name, path, bug in chosen:
+        for name, path, words in chosen:
             todo = [s for s in options.strategies if (name, s, noise) not in results.known]
             if not todo:
                 continue
             if options.seconds and time.monotonic() - start > options.seconds:
                 missing.append((f"{name}/noise {noise}", "there was no time left"))
                 continue
-            rows, why = compare(path, bug, noise, todo, options)
+            noisy = [*words, "--noise", str(noise)] if noise else words
+            rows, why = compare(path, noisy, todo, options)
             if rows is None:
                 missing.append((f"{name}/noise {noise}", why))
                 continue
@@ -326,14 +353,7 @@ def main():
     parser.add_argument("--build", default=os.path.dirname(here))
     options = parser.parse_args()
 
-    chosen = []
-    missing = []
-    for system, path in systems(options.build):
-        if not has_noise(path):
-            missing.append((system, "it has no option --noise"))
-            continue
-        chosen += [(f"{system}/{bug}", path, bug) for bug in bugs_of(path)
-                   if options.only in f"{system}/{bug}"]
+    chosen, missing = subjects(options)
     if chosen:
         options.strategies, unknown = known(chosen[0][1], options.strategies)
         missing += unknown

@@ -66,26 +66,41 @@ static int apply_number(const struct sn_option *option, const char *value, struc
     return 0;
 }
 
+/* «a, b or c»; of more than there is room for, the first ones: «a, b, ...». */
+static void list_words(const char *const *words, char *out, size_t size)
+{
+    static const char more[] = ", ...";
+    size_t used = 0;
+
+    for (const char *const *word = words; *word != NULL; word++) {
+        const char *between = word == words ? "" : word[1] == NULL ? " or " : ", ";
+        size_t left = size - used;
+        int n = snprintf(out + used, left, "%s%s", between, *word);
+
+        if (n < 0 || (size_t)n + sizeof(more) > left) {
+            (void)snprintf(out + used, left, "%s", more);
+            return;
+        }
+        used += (size_t)n;
+    }
+}
+
 /* The word itself is the table's: what was given may be gone when it is looked at. */
 static int apply_word(const struct sn_option *option, const char *value, struct err *why)
 {
-    char choices[256];
-    size_t used = 0;
+    char choices[400];
 
     if (option->words == NULL) {
         *option->word = value;
         return 0;
     }
     for (const char *const *word = option->words; *word != NULL; word++) {
-        int n = snprintf(choices + used, sizeof(choices) - used, "%s%s",
-                         word == option->words ? "" : " or ", *word);
-
         if (strcmp(*word, value) == 0) {
             *option->word = *word;
             return 0;
         }
-        used += n > 0 && (size_t)n < sizeof(choices) - used ? (size_t)n : 0;
     }
+    list_words(option->words, choices, sizeof(choices));
     return err_set(why, SN_EINVAL, "--%s can be %s, not \"%.60s\"", option->name, choices, value);
 }
 

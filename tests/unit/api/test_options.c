@@ -500,6 +500,22 @@ static void a_word_that_is_none_of_them_is_refused(void **state)
                        "--hue can be red or blue, not \"green\"");
 }
 
+static void of_words_that_do_not_fit_the_first_are_named(void **state)
+{
+    static char word[] = "an-option-may-have-words-that-are-rather-long-and-many-of-them";
+    static const char *const words[] = {word, word, word, word, word, word, word, NULL};
+    const struct sn_option table[] = {{.name = "hue", .word = &colour, .words = words}, {0}};
+    size_t n;
+
+    (void)state;
+    own_table = table;
+    assert_int_equal(parse((char[]){"--hue=green"}, NULL, NULL, NULL), 0);
+    own_table = NULL;
+    assert_int_equal(apply(&n), SN_EINVAL);
+    assert_non_null(strstr(why.text, "--hue can be an-option-may-have"));
+    assert_non_null(strstr(why.text, "many-of-them, ..., not \"green\""));
+}
+
 static void without_its_value_an_own_option_is_refused(void **state)
 {
     (void)state;
@@ -622,6 +638,7 @@ int main(void)
         OWN(a_number_out_of_bounds_is_refused),
         OWN(a_number_without_bounds_can_be_any),
         OWN(a_word_that_is_none_of_them_is_refused),
+        OWN(of_words_that_do_not_fit_the_first_are_named),
         OWN(without_its_value_an_own_option_is_refused),
         OWN(a_program_without_options_of_its_own_knows_none),
         OWN(an_own_option_that_is_there_already_is_refused),

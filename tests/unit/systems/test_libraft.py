@@ -64,40 +64,28 @@ HAPPENS = {
     "all": (*CHANGES, SNAPSHOT, RESTART, "leadership is transferred", "a server is closed"),
 }
 
-# Of each finding: the test that shows it soonest, and what the oracle says then.
+# Of each finding: what the oracle says. systems/libraft/findings.tsv has the test that shows it soonest.
 LEADS = r"committed in term {}, and server \d leads term"
 USES = r"configurations\.c:\d+: server \d uses the configuration of entry \d+"
 FINDINGS = {
-    "counted-leftovers": (
-        "impatient", r"leader_completeness\.c:\d+: entry \d+ of term (\d+) was " +
-        LEADS.format(r"\1")),
-    "counted-old-entries": (
-        "impatient", r"leader_completeness\.c:\d+: entry \d+ of term \d+ was " +
-        LEADS.format(r"\d+")),
-    "leader-without-election": (
-        "membership", r"one_leader\.c:\d+: S\d and S\d are both leader"),
-    "failed-write-reuses-index": (
-        "disks", r"log_matching\.c:\d+: entry \d+ of term \d+ is not the same"),
-    "follower-keeps-unwritten": (
-        "disks", r"durability\.c:\d+: server \d takes entry \d+"),
-    "entries-before-snapshot": (
-        "async_snapshots", r"heap: free or realloc|crash: the code under test"),
-    "rollback-to-snapshot": (
-        "changing_snapshots", r"died of signal 11 .* at address 0x10"),
-    "two-failed-writes": (
-        "closing", r"crash: the code under test died of signal 11"),
-    "reply-to-nobody": (
-        "impatient", r"addressees\.c:\d+: server \d sends a message to server 0"),
-    "leak-of-install": (
-        "async_snapshots", r"no_leak\.c:\d+: server \d is closed and has \d blocks?"),
-    "vote-for-transferee": (
-        "transfer", r"one_vote\.c:\d+: server \d votes for server"),
-    "uncommitted-in-snapshot": (
-        "changing_snapshots", r"configurations\.c:\d+: server \d puts into a snapshot the "
-        r"configuration of entry \d+"),
-    "uncommitted-after-restart": ("membership", USES),
-    "uncommitted-after-install": ("changing_snapshots", USES),
-    "candidate-misses-configuration": ("all", USES + ", and it is another"),
+    "counted-leftovers":
+        r"leader_completeness\.c:\d+: entry \d+ of term (\d+) was " + LEADS.format(r"\1"),
+    "counted-old-entries":
+        r"leader_completeness\.c:\d+: entry \d+ of term \d+ was " + LEADS.format(r"\d+"),
+    "leader-without-election": r"one_leader\.c:\d+: S\d and S\d are both leader",
+    "failed-write-reuses-index": r"log_matching\.c:\d+: entry \d+ of term \d+ is not the same",
+    "follower-keeps-unwritten": r"durability\.c:\d+: server \d takes entry \d+",
+    "entries-before-snapshot": r"heap: free or realloc|crash: the code under test",
+    "rollback-to-snapshot": r"died of signal 11 .* at address 0x10",
+    "two-failed-writes": r"crash: the code under test died of signal 11",
+    "reply-to-nobody": r"addressees\.c:\d+: server \d sends a message to server 0",
+    "leak-of-install": r"no_leak\.c:\d+: server \d is closed and has \d blocks?",
+    "vote-for-transferee": r"one_vote\.c:\d+: server \d votes for server",
+    "uncommitted-in-snapshot":
+        r"configurations\.c:\d+: server \d puts into a snapshot the configuration of entry \d+",
+    "uncommitted-after-restart": USES,
+    "uncommitted-after-install": USES,
+    "candidate-misses-configuration": USES + ", and it is another",
 }
 
 # What a finding leads to, where that may be noticed first, with another seed.
@@ -162,7 +150,9 @@ ORACLES = {
 
 def find_words(name):
     """How to look for a finding; the last strategy that is given counts."""
-    return ("-s", STRATEGIES.get(name, "random"))
+    with open(os.path.join(SOURCE, "systems/libraft/findings.tsv"), encoding="utf-8") as file:
+        tests = dict(line.split() for line in file)
+    return ("--finding", name, "-f", tests[name], "-s", STRATEGIES.get(name, "random"))
 
 
 def program(name):
@@ -338,9 +328,8 @@ class Findings(Case):
     def test_every_finding_is_found_when_only_it_can_happen(self):
         if IS_SLOW:
             self.skipTest("needs thousands of trials, and each is a process here")
-        for name, (test, text) in FINDINGS.items():
-            code, out = self.run_libraft("--finding", name, "-f", test, "-i", "20000",
-                                         *find_words(name))
+        for name, text in FINDINGS.items():
+            code, out = self.run_libraft("-i", "20000", *find_words(name))
             self.assertEqual(code, 1, name + ": " + out)
             self.assertRegex(out, text)
 
@@ -369,7 +358,7 @@ class Findings(Case):
     def check(self, name):
         code, out = self.run_words(program("libraft"), "--replay", self.trace(name), "--tolerant")
         self.assertEqual(code, 1, out)
-        self.assertRegex(out, FINDINGS[name][1])
+        self.assertRegex(out, FINDINGS[name])
 
     def check_repaired(self, name):
         code, out = self.run_words(program("libraft"), "--replay", self.trace_without(name),
@@ -425,9 +414,8 @@ class Campaign(Case):
         if IS_SLOW:
             self.skipTest("needs thousands of trials, and each is a process here")
         seed = os.environ.get("SENNIT_SOAK_SEED", str(os.getpid()))
-        for name, (test, text) in FINDINGS.items():
-            code, out = self.run_libraft("--finding", name, "-f", test, "-i", "100000", "--seed",
-                                         seed, *find_words(name))
+        for name, text in FINDINGS.items():
+            code, out = self.run_libraft("-i", "100000", "--seed", seed, *find_words(name))
             self.assertEqual(code, 1, f"{name}, seed {seed}: {out}")
             self.assertRegex(out, f"{text}|{CONSEQUENCES.get(name, text)}")
 

@@ -99,6 +99,29 @@ class Search(unittest.TestCase):
         self.assertIn("there is no strategy called nope", found["nope", "not measured"])
         self.assertIn(("all/random", "geometric mean"), found)
 
+    def test_systems_without_noise_are_compared_where_none_is_asked_for(self):
+        words = ("--only", "sync/drop-conflict", "--trials", "10", "--strategies", "random")
+
+        found = self.figures(*words, "--noise", "0")
+        self.assertIn(("sync/drop-conflict/random/noise 0", "share"), found)
+        told = self.search(*words, "--noise", "0", "10")
+        self.assertIn("sync\tit has no option --noise\tnot measured\n", told)
+
+    def test_what_was_found_in_libraft_is_compared_one_at_a_time(self):
+        if not os.path.exists(os.path.join(BUILD, "systems/libraft")):
+            self.skipTest("libraft-dev is not installed")
+
+        found = self.figures("--only", "libraft/follower-keeps-unwritten", "--trials", "40",
+                             "--noise", "0", "--strategies", "random")
+        name = "libraft/follower-keeps-unwritten/random/noise 0"
+        told = json.loads(subprocess.run(
+            [os.path.join(BUILD, "systems/libraft"), "--finding", "follower-keeps-unwritten", "-f",
+             "disks", "-i", "40", "--strategies", "random", "--json"], capture_output=True,
+            text=True, check=True, timeout=TIMEOUT_S).stdout)
+        row = told["tests"][0]["strategies"][0]
+        self.assertGreater(row["ratio"], 0)
+        self.assertAlmostEqual(float(found[name, "share"]), row["ratio"], 5)
+
     def test_the_held_out_half_was_drawn_by_a_hash(self):
         sys.path.insert(0, os.path.join(tap.ROOT, "bench"))
         # pylint: disable=import-error,import-outside-toplevel
