@@ -2,8 +2,9 @@
 """search.py - how often the trials of each strategy show each seeded bug of the systems, also when
 much else is going on.
 
-    build/bench/search [--trials N] [--noise N ...] [--strategies A B ...] [--only TEXT]
-                       [--seconds N] [--keep FILE] [--held-out BUG ...] [--markdown]
+    build/bench/search [--trials N] [--noise N ...] [--strategies A B ...] [--only TEXT ...]
+                       [--seconds N] [--keep FILE] [--held-out BUG ...] [--portfolios N]
+                       [--markdown]
 
 Compares the strategies on every bug of every system (--bugs lists them), at each of these amounts
 of noise, and prints NAME<TAB>VALUE<TAB>UNIT: the share of trials that show the bug, and for each
@@ -18,6 +19,11 @@ confirms it. The halves were drawn by a hash of the bugs' names before anything 
 stay as they are; --held-out replaces the list. `decay` is the mean at some noise divided by that
 without.
 
+--portfolios N tells which strategies, and which portfolios of up to N of those that were measured,
+would have shown the bugs most often if each arm had an equal part of the trials: the best by the
+bugs that were chosen by, with how they do on those held out; and what choosing among all of them in
+this way is worth: for each system, how the best on all others does on it.
+
 The whole matrix takes about 20 minutes of one core. --seconds ends it earlier: what was not
 measured is named, and means are of the bugs that were measured with everything. --keep FILE writes
 what is known to FILE after each comparison, and does not measure again what is there already.
@@ -25,6 +31,7 @@ SPDX-License-Identifier: MIT
 """
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -34,8 +41,9 @@ import time
 
 from bugs import bugs_of, systems
 
-STRATEGIES = ["random", "pos", "posr", "pct:3", "pctcp:3", "tapct:3", "sr", "urw", "surw", "ql",
-              "random+ca", "pos+ca", "portfolio"]
+STRATEGIES = ["random", "random+ca", "pos", "pos+ca", "posr", "posr+ca", "pct:3", "pct+ca:3",
+              "pct:10", "pctcp:3", "tapct:3", "sr", "urw", "surw", "ql", "fest", "portfolio",
+              "portfolio:random+ca/pos+ca"]
 NOISE = [0, 100, 1000]
 
 # Those whose name, SYSTEM/BUG, has a SHA-256 whose first byte is odd.
@@ -106,9 +114,12 @@ class Results:
         os.replace(self.path + ".new", self.path)
 
     def share(self, key):
-        """With half a trial for none."""
-        failed, trials = self.known[key]
-        return max(failed, 0.5) / trials
+        """With half a trial for none. A tuple of strategies divides the trials equally."""
+        name, strategy, noise = key
+        arms = strategy if isinstance(strategy, tuple) else (strategy,)
+        shares = [self.known[name, arm, noise] for arm in arms]
+        failed = sum(failed for failed, _ in shares) / len(arms)
+        return max(failed, 0.5) / shares[0][1]
 
 
 def has_noise(path):
@@ -138,7 +149,7 @@ def subjects(options):
             missing.append((system, "it has no option --noise"))
     if is_quiet:
         found += findings(options.build)
-    return [one for one in found if options.only in one[0]], missing
+    return [one for one in found if any(text in one[0] for text in options.only)], missing
 
 
 def known(path, strategies):
@@ -226,17 +237,30 @@ def spread(names, results, strategy, options):
     return math.exp(middle), math.sqrt(variance / len(logs))
 
 
+def candidates(options):
+    """Every strategy that was measured, and every portfolio of up to so many of them."""
+    arms = [s for s in options.strategies if not s.startswith("portfolio")]
+    return [*options.strategies,
+            *(some for n in range(2, options.portfolios + 1)
+              for some in itertools.combinations(arms, n))]
+
+
+def called(strategy):
+    return "portfolio:" + "/".join(strategy) if isinstance(strategy, tuple) else strategy
+
+
 def left_out(names, results, options):
     """For each system: the strategy that is best on the bugs of all others, how it does there, and
     how it does on the system itself; and the same for all systems together."""
     rows, logs = [], []
+    some = candidates(options)
     for system in sorted({name.split("/")[0] for name in names}):
         within = [name for name in names if name.split("/")[0] == system]
         others = [name for name in names if name not in within]
         if not others:
             continue
-        best = max(options.strategies, key=lambda s: spread(others, results, s, options)[0])
-        rows.append((system, best, spread(others, results, best, options)[0],
+        best = max(some, key=lambda s: spread(others, results, s, options)[0])
+        rows.append((system, called(best), spread(others, results, best, options)[0],
                      spread(within, results, best, options)[0]))
         logs += [math.log(spread([name], results, best, options)[0]) for name in within]
     middle = sum(logs) / max(1, len(logs))
@@ -320,6 +344,27 @@ def tell_left_out(names, results, options):
     print(f"| all in turn | | | {times:.2f} ({interval}) |")
 
 
+def tell_portfolios(names, results, options):
+    """The best candidates by the bugs that were chosen by, and how they do on the others."""
+    some = candidates(options)
+    groups = [half for half in (halves(names, options)[key] for key in ("chosen by", "held out"))
+              if half]
+    by = {one: [spread(half, results, one, options) for half in groups] for one in some}
+    best = sorted(some, key=lambda one: -by[one][0][0])[:12]
+    titles = ["chosen by", "held out"] if len(groups) == 2 else ["all"]
+    first = options.strategies[0]
+    if options.markdown:
+        print(f"\nThe best of {len(some)} candidates on paper, times {first}:\n")
+        print("| candidate | " + " | ".join(titles) + " |\n|---|" + "---|" * len(titles))
+    for one in best:
+        cells = [f"{t:.2f} ({t * math.exp(-e):.2f} to {t * math.exp(e):.2f})" for t, e in by[one]]
+        if options.markdown:
+            print(f"| {called(one)} | " + " | ".join(cells) + " |")
+            continue
+        for title, cell in zip(titles, cells):
+            print(f"on paper/{title}/{called(one)}\t{cell}\ttimes {first}")
+
+
 def tell(names, missing, results, options):
     known = complete(names, results, options)
     for name, why in missing:
@@ -333,6 +378,8 @@ def tell(names, missing, results, options):
             markdown_means(half, some, results, options)
         elif some:
             print_means(half, some, results, options)
+    if known and options.portfolios > 1:
+        tell_portfolios(known, results, options)
     if len(known) > 1:
         tell_left_out(known, results, options)
 
@@ -343,11 +390,14 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--noise", type=int, nargs="+", default=NOISE)
     parser.add_argument("--strategies", nargs="+", default=STRATEGIES)
-    parser.add_argument("--only", default="", help="systems or bugs with this in system/bug")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="TEXT",
+                        help="systems or bugs with one of these in system/bug")
     parser.add_argument("--seconds", type=float, default=0, help="begin nothing after so long")
     parser.add_argument("--keep", default="", help="file of results, to be gone on with")
     parser.add_argument("--held-out", nargs="*", default=HELD_OUT, metavar="BUG",
                         help="bugs by which nothing was chosen")
+    parser.add_argument("--portfolios", type=int, default=0, metavar="N",
+                        help="compare portfolios of up to N of the strategies on paper")
     parser.add_argument("--markdown", action="store_true")
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--build", default=os.path.dirname(here))

@@ -86,6 +86,22 @@ class Search(unittest.TestCase):
         self.assertEqual(found[f"{BUGS[0]}/random/noise 0", "share"], "0.35")
         self.assertIn((f"{BUGS[0]}/pos/noise 0", "share"), found)
 
+    def test_a_portfolio_on_paper_divides_the_trials_among_its_arms(self):
+        rows = [[[BUGS[0], "random", 0], [10, 20]], [[BUGS[0], "pos", 0], [0, 20]],
+                [[BUGS[1], "random", 0], [2, 20]], [[BUGS[1], "pos", 0], [20, 20]]]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "kept")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(rows, file)
+            found = self.figures("--only", *BUGS, "--noise", "0", "--strategies", "random", "pos",
+                                 "--keep", path, "--portfolios", "2", "--held-out", BUGS[1])
+
+        self.assertTrue(found["on paper/chosen by/portfolio:random/pos", "times random"]
+                        .startswith("0.50 "))
+        self.assertTrue(found["on paper/held out/portfolio:random/pos", "times random"]
+                        .startswith("5.50 "))
+        self.assertTrue(found["on paper/chosen by/pos", "times random"].startswith("0.05 "))
+
     def test_what_there_was_no_time_for_is_named(self):
         told = self.search("--only", BUGS[0], "--trials", "20", "--seconds", "0.000001",
                            "--strategies", "random")
