@@ -245,6 +245,14 @@ claim('numbers of orders cover neither times nor names', async () => {
   assert.deepEqual(badges.filter((badge) => others.some((other) => overlap(badge, other))), []);
 });
 
+claim('where continuations were not sampled there is no edge of risk', async () => {
+  const unfound = (e) => ({ ...e, lost: { ...e.lost, found: false } });
+  await open(bridge(), { name: 'risk', explain: unfound });
+
+  const risky = await page.evaluate(() => [...document.querySelectorAll('.risk')].map((edge) => Number(edge.closest('[data-row]').dataset.row)));
+  assert.deepEqual(risky, [0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
 // ---- Faults ------------------------------------------------------------------------------------
 
 const FAULTS = { create: 'faults', type: 'faults', id: '0000000000000007' };
