@@ -172,8 +172,8 @@
       svg("text", {x, y: y + 3, "text-anchor": "middle"}, number)
     );
 
-  // The rest of the row says what the step was about: beyond the channel beside its box, at the right if there
-  // is room.
+  // The rest of the row says what the step was about: beyond the channel beside its box, at the right if it fits
+  // there, else where there is more room.
   function words(scene, row, y, place) {
     const step = scene.model.steps[row.step];
     const said = sennit.sayEdges(scene, row.step);
@@ -188,8 +188,7 @@
       right: endOfRoom(scene, row.step) - place.right - scene.channel,
       left: place.left - scene.channel - scene.gutter,
     };
-    const isGood = room.right > Math.min(widthOf(text, kind), needed ? Infinity : 120);
-    const side = isGood || room.right > room.left ? 1 : -1;
+    const side = room.right >= widthOf(text, kind) || room.right >= room.left ? 1 : -1;
     const most = Math.min(side > 0 ? room.right : room.left, Math.max(560, scene.visibleWidth * 0.6));
     const x = side > 0 ? place.right + scene.channel : place.left - scene.channel;
     return beside(x, y, side, fitting(text, most, kind), kind);
