@@ -361,7 +361,7 @@
       const row = this.rowOf[step];
       if (this.rows[row] && this.rows[row].kind === "gap") this.open(row);
       this.reveal(this.rowOf[step], isCentred);
-      this.revealLane(this.laneOf(step));
+      this.revealLane(step);
       this.scroller.setAttribute("aria-activedescendant", `step-${step}`);
       const isEdgeNew = this.chosenEdge !== this.scene.context.chosenEdge;
       if (isEdgeNew && this.view.edges.length > 0) return this.redraw();
@@ -383,11 +383,11 @@
       else if (y > top + height - margin - sennit.ROW) this.scroller.scrollTop = y - height + margin + sennit.ROW;
     }
 
-    revealLane(lane) {
-      const column = this.layout.columns.get(lane);
-      if (!column) return;
+    revealLane(step) {
+      const [place] = this.placesOf(step);
+      if (!place || place.isAcross) return;
       const {scrollLeft, clientWidth} = this.scroller;
-      const {begin, width} = column;
+      const {begin, width} = place;
       if (begin < scrollLeft + this.layout.gutter || begin + width > scrollLeft + clientWidth) {
         this.scroller.scrollLeft = begin - clientWidth / 2;
       }
