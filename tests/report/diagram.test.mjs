@@ -143,6 +143,26 @@ claim('messages of several senders that are on their way to one lane at the same
   assert.equal(new Set(middles).size, 3, middles.join(' '));
 });
 
+claim('however many messages pass by, those that begin or end in sight are drawn', async () => {
+  const t = new Trial().create('a').create('b').create('c').start('a');
+  for (let i = 0; i < 2000; i++) {
+    t.send(`slow${i}`, 'b', 'Slow');
+  }
+  t.start('b').start('c');
+  for (let i = 0; i < 100; i++) {
+    t.send(`m${i}`, i % 2 ? 'c' : 'b', 'Quick').deliver(`m${i}`);
+  }
+  for (let i = 0; i < 2000; i++) {
+    t.deliver(`slow${i}`);
+  }
+  await open(t, { name: 'passing', step: 50 });
+
+  const [quick, slow] = await page.evaluate(() => ['Quick', 'Slow'].map((event) => [...document.querySelectorAll('.scene .message')]
+    .map((one) => sennit.current().model.messages[one.dataset.message]).filter((m) => m.event === event)));
+  assert.ok([48, 49, 50, 51, 52].every((step) => quick.some((m) => m.delivered === step) && quick.some((m) => m.sent === step)));
+  assert.ok(slow.length > 0 && slow.length < 10);
+});
+
 claim('a doubled message has two arrows from one step, and its sign lies free', async () => {
   await open(votes());
 

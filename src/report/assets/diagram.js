@@ -132,6 +132,7 @@
           (m) => row(m.sent),
           (m) => (m.delivered ? row(m.delivered) : row(m.sent) + 1)
         ),
+        arrivals: [],
         operations: over(
           model.operations,
           (o) => row(o.begin),
@@ -158,6 +159,7 @@
           (e) => Math.max(row(e.first), e.ghost ? e.ghostRow : row(e.second))
         ),
       };
+      this.index.arrivals = this.index.messages.items.slice().sort((a, b) => a.end - b.end);
     }
 
     // Nothing is drawn before there is a place for it.

@@ -50,15 +50,23 @@
     return {points, end};
   }
 
-  // Of messages that only pass by, some are enough where there are very many.
-  const PASSING_MOST = 120;
+  // Of messages that only pass by, one on each track is enough, whatever lies under it; and of those that begin
+  // or end in sight there are not more than this, unless one step sends thousands.
+  const MOST = 1500;
 
   function messagesInSight(scene) {
-    let passing = 0;
-    return scene.index.messages.touching(scene.first, scene.last, 1500).filter((item) => {
-      const isPassing = item.begin < scene.first && item.end > scene.last;
-      return !isPassing || scene.isNear(item.about) || ++passing <= PASSING_MOST;
-    });
+    const {index, first, last} = scene;
+    const shown = new Set([
+      ...sennit.between(index.messages.items, "begin", first, last),
+      ...sennit.between(index.arrivals, "end", first, last),
+    ]);
+    const tracks = new Set();
+    for (const item of index.messages.touching(first, last, MOST)) {
+      const key = item.route && (scene.isNoise(item.about) ? -item.route.x : item.route.x);
+      if (scene.isNear(item.about) || !tracks.has(key)) shown.add(item);
+      tracks.add(key);
+    }
+    return [...shown].slice(0, MOST);
   }
 
   // In the channel, before the copy arrives: no box and no words are there.
