@@ -1,7 +1,7 @@
 #!/bin/sh
 # run_tests.sh - the report in a browser, as TAP.
 #
-#   tests/report/run_tests.sh [page|views]    SENNIT_COMMAND is the command, or build/sennit
+#   tests/report/run_tests.sh [page|diagram|views]    SENNIT_COMMAND is the command, or build/sennit
 #
 # playwright-core is fetched by npm into SENNIT_JS_PACKAGES, else ./packages, once.
 # SPDX-License-Identifier: MIT

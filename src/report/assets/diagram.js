@@ -29,17 +29,22 @@
 
     build() {
       this.head = svg("svg", {class: "head", height: HEAD, "aria-hidden": "true"});
-      this.sizer = el("div", {class: "sizer", role: "presentation"}, this.scene.root);
+      this.corner = svg("svg", {class: "corner", height: HEAD, "aria-hidden": "true"});
+      this.heads = el("div", {class: "heads", role: "presentation"}, this.corner, this.head);
+      const margin = el("div", {class: "margin", role: "presentation"}, this.scene.side);
+      this.sizer = el("div", {class: "sizer", role: "presentation"}, margin, this.scene.root);
       this.scroller = el(
         "div",
         {class: "scroller", tabindex: 0, role: "listbox", "aria-label": "steps of the trial"},
-        this.head,
+        this.heads,
         this.sizer
       );
       this.map = new sennit.Minimap(this);
       this.root = el("div", {class: "diagram"}, this.scroller, this.map.root);
       this.scroller.addEventListener("scroll", () => this.scheduleDraw(), {passive: true});
+      this.scroller.addEventListener("scroll", () => this.coverLanes(), {passive: true});
       this.scroller.addEventListener("click", (event) => this.click(event));
+      this.scroller.addEventListener("keydown", (event) => this.press(event));
       this.scroller.addEventListener("pointermove", (event) => this.follow(event), {passive: true});
       this.scroller.addEventListener("pointerleave", () => this.follow(null));
       new ResizeObserver(() => this.resize()).observe(this.scroller);
@@ -67,6 +72,7 @@
       model.messages.forEach((message, number) => {
         message.number = number;
       });
+      this.margin = sennit.layOutMargin(model);
       this.layOut();
     }
 
@@ -126,6 +132,7 @@
           (m) => row(m.sent),
           (m) => (m.delivered ? row(m.delivered) : row(m.sent) + 1)
         ),
+        arrivals: [],
         operations: over(
           model.operations,
           (o) => row(o.begin),
@@ -152,6 +159,7 @@
           (e) => Math.max(row(e.first), e.ghost ? e.ghostRow : row(e.second))
         ),
       };
+      this.index.arrivals = this.index.messages.items.slice().sort((a, b) => a.end - b.end);
     }
 
     // Nothing is drawn before there is a place for it.
@@ -166,13 +174,65 @@
       }
       this.widthSeen = width;
       this.words.clear();
-      this.layout = sennit.layOutLanes(this.view.model, this.hidden, width);
+      this.layout = sennit.layOutLanes(this.view.model, this.hidden, width, this.margin);
+      this.places = new Map();
+      this.allotRoutes();
+      this.scroller.classList.toggle("wide", this.layout.width > width);
       this.sizer.style.setProperty("width", `${this.layout.width}px`);
       this.sizer.style.setProperty("height", `${this.rows.length * sennit.ROW + 40}px`);
+      this.heads.style.setProperty("width", `${this.layout.width}px`);
       this.head.setAttribute("width", this.layout.width);
       this.head.replaceChildren(...sennit.drawHead(this, HEAD));
+      this.corner.setAttribute("width", this.layout.gutter - 4);
+      this.corner.replaceChildren(...sennit.drawCorner(this, HEAD));
       this.redrawAll();
       return undefined;
+    }
+
+    // Where the boxes of a step are: of a fault there may be several, of a lane that is not shown none.
+    placesOf(step) {
+      let places = this.places.get(step);
+      if (!places) {
+        const {model} = this.view;
+        const lane = this.laneOf(step);
+        const column = this.layout.columns.get(lane);
+        places =
+          lane && lane.kind === "faults"
+            ? sennit.placesOfFault(model, this.layout, model.steps[step])
+            : column
+              ? [column]
+              : [];
+        this.places.set(step, places);
+      }
+      return places;
+    }
+
+    // The ways of messages and orders, among each other.
+    allotRoutes() {
+      const {columns, across} = this.layout;
+      const placeOf = (lane) => columns.get(lane) || (lane && lane.kind === "faults" ? across : null);
+      const routed = [];
+      for (const item of this.index.messages.items) {
+        const m = item.about;
+        item.from = placeOf(m.from);
+        item.to = placeOf(m.to);
+        item.route = null;
+        if (!item.from || !item.to) continue;
+        item.key = m.fate === "delivered" ? 1 + m.sent * 4096 + item.to.first : 0;
+        routed.push(item);
+      }
+      for (const item of this.index.edges.items) {
+        const {first, second, ghost, key} = item.about;
+        item.from = this.placesOf(first)[0];
+        item.to = ghost ? columns.get(ghost.lane) : this.placesOf(second)[0];
+        item.route = null;
+        item.key = -key - 1;
+        if (item.from && item.to) routed.push(item);
+      }
+      sennit.allotTracks(
+        routed.sort((a, b) => a.begin - b.begin),
+        this.layout
+      );
     }
 
     // ---- Drawing ----------------------------------------------------------------------------------
@@ -197,6 +257,14 @@
     redrawAll() {
       this.redraw();
       this.map.draw();
+    }
+
+    // Lanes that are scrolled to the left go under the margin.
+    coverLanes() {
+      const isAside = this.scroller.scrollLeft > 0;
+      if (isAside === this.isAside) return;
+      this.isAside = isAside;
+      this.scroller.classList.toggle("aside", isAside);
     }
 
     scrollTo(top) {
@@ -255,7 +323,7 @@
         showsPayloads: this.showsPayloads,
         stripWords: {lost: this.view.lostWords, verdict: this.view.verdictWords, cycle: this.view.cycleWords},
         cycle: this.view.cycle,
-        laneOf: this.laneOf,
+        placesOf: (step) => this.placesOf(step),
         isKind: (row, kind) => this.rows[row] !== undefined && this.rows[row].kind === kind,
         isDim: (row) =>
           row.kind === "step" && past !== null && past[row.step] === 0 && !this.edgesOfStep.has(row.step),
@@ -295,7 +363,7 @@
       const row = this.rowOf[step];
       if (this.rows[row] && this.rows[row].kind === "gap") this.open(row);
       this.reveal(this.rowOf[step], isCentred);
-      this.revealLane(this.laneOf(step));
+      this.revealLane(step);
       this.scroller.setAttribute("aria-activedescendant", `step-${step}`);
       const isEdgeNew = this.chosenEdge !== this.scene.context.chosenEdge;
       if (isEdgeNew && this.view.edges.length > 0) return this.redraw();
@@ -317,12 +385,13 @@
       else if (y > top + height - margin - sennit.ROW) this.scroller.scrollTop = y - height + margin + sennit.ROW;
     }
 
-    revealLane(lane) {
-      const column = this.layout.columns.get(lane);
-      if (!column || column.isAcross) return;
+    revealLane(step) {
+      const [place] = this.placesOf(step);
+      if (!place || place.isAcross) return;
       const {scrollLeft, clientWidth} = this.scroller;
-      if (column.left < scrollLeft || column.left + column.width > scrollLeft + clientWidth) {
-        this.scroller.scrollLeft = column.left - clientWidth / 2;
+      const {begin, width} = place;
+      if (begin < scrollLeft + this.layout.gutter || begin + width > scrollLeft + clientWidth) {
+        this.scroller.scrollLeft = begin - clientWidth / 2;
       }
     }
 
@@ -356,10 +425,19 @@
       if (edge) return this.view.chooseEdge(Number(edge.dataset.edge));
       const number = this.rowAt(event.clientY - this.scene.root.getBoundingClientRect().top);
       const row = this.rows[number];
-      if (!row || this.head.contains(event.target)) return undefined;
+      if (!row || this.heads.contains(event.target)) return undefined;
       if (row.kind === "gap") return this.open(number);
       if (row.kind === "ghost") return this.view.chooseEdge(row.edge.key);
       return this.view.choose(row.step, "diagram");
+    }
+
+    // Hidden steps are shown by a key, too.
+    press(event) {
+      const opens = event.target.closest(".opens");
+      if (!opens || (event.key !== "Enter" && event.key !== " ")) return;
+      event.preventDefault();
+      this.open(Number(opens.closest("[data-row]").dataset.row));
+      this.scroller.focus({preventScroll: true});
     }
 
     rowAt(y) {
@@ -402,22 +480,24 @@
 
   // ---- The heads of lanes ---------------------------------------------------------------------------
 
-  const LETTER = 6.4;
-
   function laneHead(column, height, group) {
     const {lane, lanes, x, width, isNarrow} = column;
-    if (lanes.length > 1) {
-      return svg(
-        "g",
-        {},
-        svg("title", {}, sennit.cut(lanes.map((one) => one.name).join(", "), 600)),
-        svg("text", {x, y: height - 27, class: "type", "text-anchor": "middle"}, `${lanes.length} machines`),
-        svg(
-          "text",
-          {x, y: height - 11, class: "name machine", "text-anchor": "middle"},
-          sennit.cut(lane.type, Math.floor((width - 6) / LETTER))
-        )
+    const room = width - 8;
+    const above = (text) =>
+      svg(
+        "text",
+        {x, y: height - 27, class: "type", "text-anchor": "middle"},
+        sennit.fittingName(text, room, "event")
       );
+    const name = (text) =>
+      svg(
+        "text",
+        {x, y: height - 11, class: `name ${lane.kind}`, "text-anchor": "middle"},
+        sennit.fittingName(text, room)
+      );
+    if (lanes.length > 1) {
+      const all = sennit.cut(lanes.map((one) => one.name).join(", "), 600);
+      return svg("g", {}, svg("title", {}, all), above(`${lanes.length} machines`), name(lane.type));
     }
     if (isNarrow) {
       return svg(
@@ -427,48 +507,44 @@
         svg("title", {}, sennit.cut(`monitor ${lane.name}`, 200))
       );
     }
-    const most = Math.max(3, Math.floor((width - 6) / LETTER));
-    const above =
-      lane.kind === "monitor"
-        ? "monitor"
-        : group || (lane.type !== lane.name.replace(/#\d+$/, "") ? lane.type : "");
+    const type = lane.type !== lane.name.replace(/#\d+$/, "") ? lane.type : "";
     return svg(
       "g",
       {},
       svg("title", {}, sennit.cut([lane.name, lane.type, lane.node].filter(Boolean).join(" \u00b7 "), 300)),
-      svg(
-        "text",
-        {x, y: height - 27, class: "type", "text-anchor": "middle"},
-        sennit.cut(above === "faults" ? "" : above, most)
-      ),
-      svg(
-        "text",
-        {x, y: height - 11, class: `name ${lane.kind}`, "text-anchor": "middle"},
-        sennit.cut(lane.name, most)
-      )
+      above(lane.kind === "monitor" ? "monitor" : group || type),
+      name(lane.name)
     );
   }
 
+  // Over the columns of the margin.
+  sennit.drawCorner = ({margin}, height) => [
+    svg("text", {x: margin.numberEnd, y: height - 11, class: "type", "text-anchor": "end"}, "step"),
+    svg("text", {x: margin.timeEnd, y: height - 11, class: "type", "text-anchor": "end"}, "time"),
+  ];
+
   // Names of lanes; machines of one node stand under its name.
   sennit.drawHead = function drawHead(diagram, height) {
-    const marks = [
-      svg("text", {x: 38, y: height - 11, class: "type", "text-anchor": "end"}, "step"),
-      svg("text", {x: 86, y: height - 11, class: "type", "text-anchor": "end"}, "time"),
-    ];
-    const columns = [...new Set(diagram.layout.columns.values())].filter((column) => !column.isAcross);
+    const marks = [];
+    const columns = [...new Set(diagram.layout.columns.values())];
     for (let i = 0; i < columns.length;) {
       const {node} = columns[i].lane;
       let end = i + 1;
       while (node && end < columns.length && columns[end].lane.node === node) end++;
       if (node && end - i > 1) {
-        const left = columns[i].left + 4;
-        const right = columns[end - 1].left + columns[end - 1].width - 4;
+        const left = columns[i].begin + 4;
+        const right = columns[end - 1].begin + columns[end - 1].width - 4;
         marks.push(
           svg("path", {d: `M${left},26V20H${right}V26`, class: "node"}),
-          svg("text", {x: (left + right) / 2, y: 14, class: "node", "text-anchor": "middle"}, sennit.cut(node, 40))
+          svg(
+            "text",
+            {x: (left + right) / 2, y: 14, class: "node", "text-anchor": "middle"},
+            sennit.fittingName(node, right - left, "event")
+          )
         );
       }
-      for (; i < end; i++) marks.push(laneHead(columns[i], height, end - i > 1 || !node ? "" : node));
+      const isAlone = end - i === 1;
+      for (; i < end; i++) marks.push(laneHead(columns[i], height, isAlone ? node : ""));
     }
     return marks;
   };

@@ -280,18 +280,22 @@
   }
 
   // How many of a hundred continuations fail after each step, as far as it was asked: an array of
-  // shares from 0 to 1, NaN before the first.
+  // shares from 0 to 1, NaN before the first that was and behind the last. Where no return was found, it is 1
+  // from there on.
   sennit.riskOf = function riskOf(model, explanation) {
-    const risk = new Float32Array(model.steps.length).fill(NaN);
     if (!explanation || explanation.explained !== model || explanation.lost.curve.length === 0) return null;
+    const {curve, found, step: lost} = explanation.lost;
+    const risk = new Float32Array(model.steps.length).fill(NaN);
+    const last = curve[curve.length - 1].step;
     let at = 0;
     let value = NaN;
     for (let step = 0; step < risk.length; step++) {
-      while (at < explanation.lost.curve.length && explanation.lost.curve[at].step <= step) {
-        const {after} = explanation.lost.curve[at++];
+      while (at < curve.length && curve[at].step <= step) {
+        const {after} = curve[at++];
         value = after.failed / after.trials;
       }
-      risk[step] = explanation.lost.found && explanation.lost.step && step >= explanation.lost.step ? 1 : value;
+      if (found && lost && step >= lost) risk[step] = 1;
+      else if (step <= last) risk[step] = value;
     }
     return risk;
   };

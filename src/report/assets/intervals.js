@@ -38,6 +38,20 @@ sennit.Intervals = class Intervals {
   }
 };
 
+// Those of a list, sorted by this member, whose member is from first to last.
+sennit.between = function between(list, member, first, last) {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle][member] < first) low = middle + 1;
+    else high = middle;
+  }
+  const found = [];
+  for (; low < list.length && list[low][member] <= last; low++) found.push(list[low]);
+  return found;
+};
+
 // The last place of a sorted list whose `step` is at most this, or -1.
 sennit.lastAt = function lastAt(list, step) {
   let low = 0;

@@ -46,7 +46,8 @@
   const SCROLLING = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"];
   const isTaken = (event, view) =>
     (view && view.comparedWith && SCROLLING.includes(event.key)) ||
-    (event.target.closest("button, a, select, summary") && (event.key === " " || event.key === "Enter")) ||
+    (event.target.closest("button, a, select, summary, [role=button]") &&
+      (event.key === " " || event.key === "Enter")) ||
     (event.target.closest(".long-list") && ["PageDown", "PageUp"].includes(event.key));
 
   sennit.handleKey = function handleKey(event, view) {
@@ -73,7 +74,8 @@
         el(
           "li",
           {},
-          "A column is a machine, a row a step. Time goes down; an arrow is a message from who sent it to who got it."
+          "A column is a machine, a row a step. Time goes down; an arrow is a message from who sent it to who got it: ",
+          "it runs under the row of the one, then down beside the lane of the other."
         ),
         el(
           "li",
@@ -85,14 +87,20 @@
         el(
           "li",
           {},
-          "\u2715 ends a message that was lost, cut off or dropped; \u25cb one that was still on its way. ",
-          "Dashes: delayed. \u00d72: doubled."
+          "\u2715 ends a message that was lost, cut off or dropped; \u25cb one that was still on its way; both lie beside ",
+          "the lane that it was for. Dashes: delayed. \u00d72: the copy of one that was doubled."
         ),
         el(
           "li",
           {},
           "Hatched: cut off from the others. Interrupted: crashed or stopped. A clock: a timer fires. ",
           "A bar beside a lane: an operation of a client, from call to return."
+        ),
+        el(
+          "li",
+          {},
+          "In boxes: \u21a6 sends, \u21e5 receives, + starts another, an eye watches another, \u00d7 ends. Amber: a fault, over ",
+          "the lanes of the node that it strikes, or across all if it strikes the network."
         ),
         el("li", {}, "The red edge at the far left is how many of a hundred continuations fail after a step.")
       ),

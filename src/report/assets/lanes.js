@@ -7,17 +7,15 @@
 
   // One line a lane, as long as the drawing.
   sennit.drawLanes = function drawLanes(scene) {
-    return [...new Set(scene.columns.values())]
-      .filter((column) => !column.isAcross)
-      .map(({lane, x, isNarrow}) =>
-        svg("line", {
-          x1: x,
-          x2: x,
-          y1: 0,
-          y2: scene.height,
-          class: `lane ${lane.kind}${isNarrow ? " narrow" : ""}`,
-        })
-      );
+    return [...new Set(scene.columns.values())].map(({lane, x, isNarrow}) =>
+      svg("line", {
+        x1: x,
+        x2: x,
+        y1: 0,
+        y2: scene.height,
+        class: `lane ${lane.kind}${isNarrow ? " narrow" : ""}`,
+      })
+    );
   };
 
   // From where to where something lasts, as far as the drawing goes.
@@ -32,7 +30,7 @@
     const columns = new Set(cut.about.lanes.map((lane) => scene.columns.get(lane)).filter(Boolean));
     const marks = [...columns].map((column) =>
       svg("rect", {
-        x: column.left + 1,
+        x: column.begin + 1,
         y: top,
         width: column.width - 2,
         height,
@@ -55,7 +53,11 @@
         svg("rect", {x: column.x - 3, y: top, width: 6, height, class: "gone"}),
         svg("line", {x1: column.x, x2: column.x, y1: top, y2: top + height, class: "down"}),
         scene.isKind(down.begin, "step")
-          ? svg("text", {x: column.x, y: scene.y(down.begin) + 18, class: "crash", "text-anchor": "middle"}, "\u2715")
+          ? svg(
+              "text",
+              {x: column.x, y: scene.y(down.begin) + 18, class: "crash", "text-anchor": "middle"},
+              "\u2715"
+            )
           : null
       ),
     };

@@ -4,10 +4,36 @@
 {
   sennit.ROW = 24;
   sennit.HALF = 9; // of the height of a mark
-  const GUTTER = 92; // step and time
-  const WIDE = {least: 84, most: 168};
-  const mostOf = (width) => Math.max(WIDE.most, Math.min(280, width / 12)); // where there is room, use it
+  const WIDE = {least: 64, usual: 84, most: 280};
   const NARROW = 26;
+  const EDGE = 12; // at the left, for the edge of risk; at the right of the last lane
+
+  // How wide the columns of steps and times are: as wide as what they hold. Of a long trial some times are
+  // looked at: the longest are many.
+  sennit.layOutMargin = function layOutMargin(model) {
+    const every = Math.ceil(model.steps.length / 5000);
+    let longest = "time";
+    for (let step = 1; step < model.steps.length; step += every) {
+      const time = sennit.time(model.steps[step].time_ns || 0);
+      if (time.length > longest.length) longest = time;
+    }
+    const number = Math.max(sennit.widthOf("step", "time"), sennit.widthOf(String(model.count), "number"));
+    const numberEnd = Math.ceil(EDGE + Math.max(26, number));
+    const timeEnd = Math.ceil(numberEnd + 10 + Math.max(30, sennit.widthOf(longest, "time") + 2));
+    return {numberEnd, timeEnd, width: timeEnd + 6};
+  };
+
+  // Lanes as wide as there is room for, with some left for the words of the last one; narrower than usual
+  // only where that makes all of them fit.
+  function sizeOf(free, count, hasWords) {
+    const even = free / Math.max(1, count);
+    if (even < WIDE.usual) return Math.floor(even >= WIDE.least ? even : WIDE.usual);
+    const spare = hasWords ? Math.min(240, free / 5) : 0;
+    return Math.floor(Math.max(Math.min(even, 150), Math.min(WIDE.most, (free - spare) / Math.max(1, count))));
+  }
+
+  // Between the boxes of two lanes, where messages run.
+  const channelOf = (size) => Math.round(Math.max(14, Math.min(26, size / 7)));
 
   // Lanes from left to right: machines, those of a node together, then monitors, the one that failed
   // first. Faults have none: they strike across.
@@ -51,7 +77,11 @@
       shown.filter((one) => one.kind === "machine" && one.type === lane.type && one.steps.length <= 8).length;
     for (const lane of shown) {
       const isShort =
-        isCrowded && lane.kind === "machine" && lane.steps.length > 0 && lane.steps.length <= 8 && alike(lane) >= 3;
+        isCrowded &&
+        lane.kind === "machine" &&
+        lane.steps.length > 0 &&
+        lane.steps.length <= 8 &&
+        alike(lane) >= 3;
       const free =
         isShort &&
         groups.find(
@@ -66,43 +96,92 @@
     return groups.map((group) => group.lanes);
   }
 
-  sennit.layOutLanes = function layOutLanes(model, hidden, width) {
+  // {columns: by lane, channels: where they are, from left to right, pill: how wide boxes are, ...}
+  sennit.layOutLanes = function layOutLanes(model, hidden, width, margin) {
     const shown = shareColumns(
       model,
       sennit.orderLanes(model).filter((lane) => !hidden.has(lane.name))
     );
     const isNarrow = ([lane]) => lane.kind === "monitor" && lane !== model.monitor;
     const wide = shown.filter((lanes) => !isNarrow(lanes)).length;
-    const free = width - GUTTER - 12 - (shown.length - wide) * NARROW;
-    const size = Math.round(Math.min(mostOf(width), Math.max(WIDE.least, free / Math.max(1, wide))));
+    const free = width - margin.width - EDGE - (shown.length - wide) * NARROW;
+    const size = sizeOf(
+      free,
+      wide,
+      shown.every(([lane]) => lane !== model.monitor)
+    );
+    const channel = channelOf(size);
     const columns = new Map();
-    let x = GUTTER;
-    for (const lanes of shown) {
+    const channels = [];
+    let x = margin.width;
+    shown.forEach((lanes, index) => {
       const laneWidth = isNarrow(lanes) ? NARROW : size;
+      const middle = x + laneWidth / 2;
       const column = {
         lane: lanes[0],
         lanes,
-        left: x,
+        first: index,
+        last: index,
+        left: middle - (size - channel) / 2,
+        right: middle + (size - channel) / 2,
+        begin: x,
         width: laneWidth,
-        x: x + laneWidth / 2,
+        x: middle,
         isNarrow: isNarrow(lanes),
       };
       for (const lane of lanes) columns.set(lane, column);
+      channels.push(x);
       x += laneWidth;
-    }
-    for (const lane of model.lanes) {
-      if (lane.kind === "faults") {
-        columns.set(lane, {lane, lanes: [lane], left: GUTTER, width: size, x: GUTTER + size / 2, isAcross: true});
-      }
-    }
-    // Words may go on where no lane is any more.
-    return {
+    });
+    const layout = {
       columns,
-      gutter: GUTTER,
-      pill: size - 12,
-      width: Math.max(x + 12, width),
-      right: Math.max(x, width - 16),
+      channels: [...channels, x],
+      channel,
+      margin,
+      gutter: margin.width,
+      pill: size - channel,
+      width: Math.max(x + EDGE, width),
+      right: Math.max(x, width - 16), // words may go on where no lane is any more
     };
+    layout.across = across(layout);
+    return layout;
+  };
+
+  // What is about all machines: it has a box as wide as all of them, with the channels at both ends.
+  function across({columns, channels}) {
+    const last = Math.max(
+      0,
+      ...[...columns.values()].filter(({lane}) => lane.kind === "machine").map((c) => c.last)
+    );
+    const left = channels[0] - 3;
+    const right = (channels[last + 1] ?? channels[0]) + 3;
+    return {isAcross: true, left, right, x: (left + right) / 2, first: 0, last};
+  }
+
+  // Where a fault is drawn: over the lanes of the node that it strikes; one that strikes the network, or a node
+  // that is not shown, across all lanes. The first is the one that words and orders are at.
+  sennit.placesOfFault = function placesOfFault(model, layout, step) {
+    const nodes = new Set(
+      sennit
+        .list(step.details)
+        .filter((r) => r.fault !== undefined && r.event === undefined && !["cut", "heal"].includes(r.fault))
+        .map((r) => r.node)
+    );
+    const struck = new Set(
+      model.lanes
+        .filter((lane) => nodes.has(lane.node) && layout.columns.has(lane))
+        .map((lane) => layout.columns.get(lane))
+    );
+    const places = [];
+    for (const column of [...struck].sort((a, b) => a.x - b.x)) {
+      const before = places[places.length - 1];
+      if (before && before.last + 1 === column.first) {
+        before.last = column.last;
+        before.right = column.right;
+        before.x = (before.left + before.right) / 2;
+      } else places.push({...column});
+    }
+    return places.length > 0 ? places : [layout.across];
   };
 
   // Rows from top to bottom: the set-up, steps that are kept, one row for each run of steps that are

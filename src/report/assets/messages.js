@@ -12,69 +12,68 @@
   // A message is one path, head and all: there may be hundreds in sight.
   function message(scene, item) {
     const m = item.about;
-    const from = scene.columns.get(m.from);
-    const to = scene.columns.get(m.to);
-    if (!from || !to) return null;
-    const way = wayOf(scene, item, from, to);
+    if (!item.route || isHidden(scene, item)) return null;
+    const {points, end} = m.fate === "delivered" ? arriving(scene, item) : broken(scene, item);
     const classes = `message ${m.fate}${scene.isNoise(m) ? " noise" : ""}${scene.isNear(m) ? " near" : ""}${
       m.delayed ? " delayed" : ""
     }${m.copied ? " copied" : ""}`;
-    const path = svg("path", {d: way.path, class: classes, "data-message": m.number});
-    return {way, path, node: m.copied ? svg("g", {}, path, doubled(way)) : path};
+    const path = svg("path", {d: sennit.roundPath(points) + end, class: classes, "data-message": m.number});
+    return {points, path, node: m.copied ? svg("g", {}, path, doubled(points)) : path};
   }
 
-  // Where it goes from and to, and how it is drawn: to the side of the one who gets it, in a bow to oneself.
-  function wayOf(scene, item, from, to) {
-    const m = item.about;
-    const x1 = from.x;
-    const y1 = scene.y(item.begin) + HALF;
-    const y2 = scene.y(item.end);
-    if (m.fate !== "delivered") return broken(m, x1, y1, to.x);
-    if (from === to) {
-      const side = x1 + scene.pill / 2;
-      return {
-        x1: side + 16,
-        y1,
-        x2: side + 16,
-        y2,
-        path: `M${side},${y1 - HALF}C${side + 22},${y1} ${side + 22},${y2} ${side},${y2}${barbs(side, y2, Math.PI)}`,
-      };
-    }
-    const x2 = to.x - Math.sign(to.x - x1) * (scene.pill / 2 + 1);
-    return {x1, y1, x2, y2, path: `M${x1},${y1}L${x2},${y2}${barbs(x2, y2, Math.atan2(y2 - y1, x2 - x1))}`};
+  // What begins and ends in steps that are hidden would only be a scribble.
+  const isHidden = (scene, {begin, end, about}) =>
+    scene.isKind(begin, "gap") && (about.fate !== "delivered" || scene.isKind(end, "gap"));
+
+  // To the side of the box of the one who gets it; where that is hidden, to the line of its lane.
+  function arriving(scene, {begin, end, from, to, route}) {
+    const target = scene.isKind(end, "gap") ? {...to, left: to.x, right: to.x} : to;
+    const points = sennit.wayAlong(route, from, target, {begin: scene.y(begin), end: scene.y(end), drop: -1});
+    const [x, y] = points[points.length - 1];
+    const barb = (by) => `M${x - 6 * route.side},${y + by}L${x},${y}`;
+    return {points, end: barb(3) + barb(-3)};
   }
 
-  // A message that did not arrive ends on its way: in a cross if something happened to it, in a ring
-  // if it could still have come.
-  function broken(m, x1, y1, target) {
-    const distance = target - x1 || 40;
-    const x2 = x1 + Math.sign(distance) * Math.min(Math.abs(distance) * 0.6, 90);
-    const y2 = y1 + 10;
+  // A message that did not arrive ends in the strip that it was sent into, beside the lane that it was for: in
+  // a cross if something happened to it, in a ring if it could still have come.
+  function broken(scene, {about, begin, from, route}) {
+    const [x, y] = [route.x, scene.y(begin) + sennit.ROW / 2 + 1.5];
+    const points = [
+      [from.x, scene.y(begin) + HALF],
+      [from.x, y],
+      [x, y],
+    ];
     const end =
-      m.fate === "pending"
+      about.fate === "pending"
         ? `m-2.5,0a2.5,2.5 0 1 0 5,0a2.5,2.5 0 1 0 -5,0`
-        : `M${x2 - 4},${y2 - 4}l8,8M${x2 - 4},${y2 + 4}l8,-8`;
-    return {x1, y1, x2, y2, path: `M${x1},${y1}L${x2},${y2}${end}`};
+        : `M${x - 3.5},${y - 3.5}l7,7M${x - 3.5},${y + 3.5}l7,-7`;
+    return {points, end};
   }
 
-  function barbs(x, y, angle) {
-    const point = (turn) =>
-      `${(x - 7 * Math.cos(angle + turn)).toFixed(1)},${(y - 7 * Math.sin(angle + turn)).toFixed(1)}`;
-    return `M${point(0.42)}L${x},${y}L${point(-0.42)}`;
-  }
-
-  // Of messages that only pass by, some are enough where there are very many.
-  const PASSING_MOST = 120;
+  // Of messages that only pass by, one on each track is enough, whatever lies under it; and of those that begin
+  // or end in sight there are not more than this, unless one step sends thousands.
+  const MOST = 1500;
 
   function messagesInSight(scene) {
-    let passing = 0;
-    return scene.index.messages.touching(scene.first, scene.last, 1500).filter((item) => {
-      const isPassing = item.begin < scene.first && item.end > scene.last;
-      return !isPassing || scene.isNear(item.about) || ++passing <= PASSING_MOST;
-    });
+    const {index, first, last} = scene;
+    const shown = new Set([
+      ...sennit.between(index.messages.items, "begin", first, last),
+      ...sennit.between(index.arrivals, "end", first, last),
+    ]);
+    const tracks = new Set();
+    for (const item of index.messages.touching(first, last, MOST)) {
+      const key = item.route && (scene.isNoise(item.about) ? -item.route.x : item.route.x);
+      if (scene.isNear(item.about) || !tracks.has(key)) shown.add(item);
+      tracks.add(key);
+    }
+    return [...shown].slice(0, MOST);
   }
 
-  const doubled = ({x1, y1, x2, y2}) => svg("text", {x: (x1 + x2) / 2, y: (y1 + y2) / 2, class: "tag"}, "\u00d72");
+  // In the channel, before the copy arrives: no box and no words are there.
+  function doubled(points) {
+    const [x, y] = points[points.length - 2];
+    return svg("text", {x, y: y - 7, class: "tag", "text-anchor": "middle"}, "\u00d72");
+  }
 
   // A timer that is chosen shows when it was started.
   function timers(scene) {
@@ -96,34 +95,36 @@
   // the one that is chosen.
   const isDrawn = (scene, edge) => !edge.isHold || scene.edges.length <= 6 || edge.key === scene.chosenEdge;
 
-  // On which side of its marks an order begins and ends: beside a lane of its own, on the way to another one.
-  function sidesOf(scene, from, to) {
-    const same = from.x === to.x;
-    const side = same ? (from.x + scene.pill + 60 > scene.right ? -1 : 1) : Math.sign(to.x - from.x);
-    return {same, side, end: same ? side : -side};
-  }
-
   function edgeMark(scene, item) {
     const edge = item.about;
-    const from = scene.columns.get(scene.laneOf(edge.first));
-    const to = scene.columns.get(edge.ghost ? edge.ghost.lane : scene.laneOf(edge.second));
-    if (!isDrawn(scene, edge) || edge.isValue || edge.leader || !from || !to) return null;
-    const y1 = scene.y(scene.rowOf[edge.first]);
-    const y2 = scene.y(edge.ghost ? edge.ghostRow : scene.rowOf[edge.second]);
-    const {side, end, same} = sidesOf(scene, from, to);
-    const x1 = from.x + (side * scene.pill) / 2;
-    const x2 = to.x + (end * scene.pill) / 2;
-    const bow = same ? 26 + Math.min(30, Math.abs(y2 - y1) / 12) : 30;
-    const path = `M${x1},${y1}C${x1 + side * bow},${y1} ${x2 + end * bow},${y2} ${x2 + end * 3},${y2}`;
+    if (!isDrawn(scene, edge) || edge.isValue || edge.leader || !item.route) return null;
+    const {from, to, route} = item;
+    const rows = edgeRows(scene, edge);
+    if (rows[0] === rows[1]) return null; // hidden together
+    const points = sennit.wayAlong(route, from, to, {
+      begin: scene.y(rows[0]),
+      end: scene.y(rows[1]),
+      drop: 1,
+      start: from.x + (Math.sign(route.x - from.x) * (from.right - from.left)) / 4,
+    });
+    const [x, y] = points[points.length - 1];
+    const down = rows[1] > rows[0] ? Math.PI / 2 : -Math.PI / 2;
+    const angle = to.isAcross ? down : route.side > 0 ? 0 : Math.PI;
     return {
       node: svg(
         "g",
         {class: edgeClass(scene, edge), "data-edge": edge.key},
-        svg("path", {d: path, class: "wire"}),
-        svg("path", {d: head(x2 + end, y2, end > 0 ? Math.PI : 0, 9), class: "head"})
+        svg("path", {d: sennit.roundPath(points), class: "wire"}),
+        svg("path", {d: head(x, y, angle, 9), class: "head"})
       ),
     };
   }
+
+  // The rows from and to which an order goes.
+  const edgeRows = (scene, edge) => [
+    scene.rowOf[edge.first],
+    edge.ghost ? edge.ghostRow : scene.rowOf[edge.second],
+  ];
 
   const edgeClass = (scene, edge) =>
     [
@@ -160,7 +161,6 @@
     drawMessage: message,
     drawTimers: timers,
     drawEdge: edgeMark,
-    sidesOf,
     isEdgeDrawn: isDrawn,
     sayEdges: edgeWords,
   });

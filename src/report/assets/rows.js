@@ -31,12 +31,26 @@
     return marks;
   }
 
-  // Small pictures for what is no message: not every font has signs for them.
+  // Small pictures for what is no message, and for what processes do: not every font has signs for them, and
+  // there is room for what is sent rather than for "send".
   const GLYPHS = {
     timer: "M0-4.5A4.5 4.5 0 1 0 .01-4.5M0-2.5V0L2 1.5",
     start: "M-3-4L4 0L-3 4Z",
     fault: "M1-5L-3 1H0L-1 5L3-1H0Z",
+    send: "M-4-4V4M-4 0H4M1.5-2.5L4 0L1.5 2.5",
+    receive: "M4-4V4M-5 0H3M.5-2.5L3 0L.5 2.5",
+    spawn: "M-4 0H4M0-4V4",
+    monitor: "M-5 0Q0-6 5 0Q0 6-5 0M0-1A1 1 0 1 0 .01-1",
+    exit: "M-3.5-3.5L3.5 3.5M-3.5 3.5L3.5-3.5",
   };
+  const VERBS = {reply: "send", link: "monitor", kill: "exit", halt: "exit"};
+
+  // Which of them a step has, or "".
+  function signOf(step) {
+    const verb = step.op === "do" ? sennit.string(step.event).split(" ", 1)[0] : step.op;
+    const sign = Object.hasOwn(VERBS, verb) ? VERBS[verb] : verb;
+    return Object.hasOwn(GLYPHS, sign) ? sign : "";
+  }
 
   // A step that begins or ends an operation of a client is called after that.
   function nameOf(step) {
@@ -49,9 +63,9 @@
   }
 
   // Where one event stands for many kinds, its payload tells them apart: the kind belongs to the name.
-  function nameFitting(step, kind, room) {
+  function nameFitting(step, kind, room, font) {
     const name = nameOf(step);
-    const about = name.replace(/^(send|spawn) /, ""); // matters more than that it is sent
+    const about = name.replace(/^(send|reply|receive|spawn|monitor|link|exit|kill) /, ""); // its sign says what is done with it
     const isEvent = kind && name === step.event && !name.endsWith(kind);
     const names =
       about !== name
@@ -59,14 +73,13 @@
         : isEvent
           ? [`${name} ${kind}`, kind]
           : [name];
-    return names.find((one) => widthOf(one, "event") <= room) ?? fitting(names[names.length - 1], room, "event");
+    return names.find((one) => widthOf(one, font) <= room) ?? fitting(names[names.length - 1], room, font);
   }
 
   function pill(scene, row, y) {
     const step = scene.model.steps[row.step];
-    const lane = scene.laneOf(row.step);
-    const column = scene.columns.get(lane);
-    if (!column) return [];
+    const places = scene.placesOf(row.step);
+    if (places.length === 0) return [];
     const classes = [
       "pill",
       step.op,
@@ -77,106 +90,132 @@
     ]
       .filter(Boolean)
       .join(" ");
-    const room = scene.pill - 10 - (GLYPHS[step.op] ? 14 : 0);
-    const name = nameFitting(step, scene.details(row.step).kind, room);
-    const mark = svg(
-      "g",
-      {class: "step", "data-step": row.step},
-      svg("rect", {
-        x: column.x - scene.pill / 2,
-        y: y - HALF,
-        width: scene.pill,
-        height: 2 * HALF,
-        rx: 4,
-        class: classes,
-      }),
-      svg(
-        "text",
-        {x: column.x + (GLYPHS[step.op] ? 7 : 0), y: y + 4, class: "event", "text-anchor": "middle"},
-        name
-      ),
-      GLYPHS[step.op]
-        ? svg("path", {
-            d: GLYPHS[step.op],
-            class: `glyph ${step.op}`,
-            transform: `translate(${column.x - widthOf(name, "event") / 2 - 5},${y})`,
-          })
-        : null
+    const numbers = numbersAt(scene, row.step, places[0]);
+    const isPushed = numbers.length > (places[0].isAcross ? 0 : 1); // one fits beside the name
+    const shift = isPushed ? badgeAt(places[0], numbers.length) - places[0].left - BADGE / 2 : 0;
+    const boxes = places.map((place, i) =>
+      box(scene, step, place, {
+        y,
+        classes: place.isAcross ? `${classes} across` : classes,
+        shift: i === 0 ? shift : 0,
+        font: row.step === scene.model.failure ? "strong" : "event",
+      })
     );
-    return [mark, words(scene, row, y, column), badges(scene, row.step, column, y)];
+    return [
+      svg(
+        "g",
+        {class: "step", "data-step": row.step},
+        boxes.map((one) => one.marks)
+      ),
+      words(scene, row, y, {...places[0], named: boxes[0].end}),
+    ];
   }
 
-  // Numbers of the orders that a step is part of, outside the corner of its mark.
-  function badges(scene, step, column, y) {
-    const numbers = new Set(
-      scene
-        .edgesAt(step)
-        .filter((edge) => edge.number > 0 && sennit.isEdgeDrawn(scene, edge))
-        .map((edge) => edge.number)
+  // The box of a step with its sign and name, in the middle; what lies across all lanes is read from its left.
+  function box(scene, step, place, {y, classes, shift, font}) {
+    const sign = signOf(step);
+    const left = place.left + shift;
+    const signRoom = sign ? 14 : 0;
+    const room = place.right - left - 10 - signRoom;
+    const name = nameFitting(step, scene.details(step.step).kind, room, font);
+    const width = widthOf(name, font);
+    const from = place.isAcross ? left + 10 + signRoom : (left + place.right - width + signRoom) / 2;
+    return {
+      end: from + width,
+      marks: [
+        svg("rect", {
+          x: place.left,
+          y: y - HALF,
+          width: place.right - place.left,
+          height: 2 * HALF,
+          rx: 4,
+          class: classes,
+        }),
+        svg("text", {x: from, y: y + 4, class: "event"}, name),
+        sign
+          ? svg("path", {d: GLYPHS[sign], class: `glyph ${sign}`, transform: `translate(${from - 9},${y})`})
+          : null,
+      ],
+    };
+  }
+
+  // Numbers of the orders that a step is part of, at the corner of its box, those that decide first; where there
+  // are many, how many more.
+  const BADGE = 14;
+
+  function numbersAt(scene, step, place) {
+    const most = place.right - place.left < 90 ? 2 : 3;
+    const edges = scene.edgesAt(step).filter((edge) => edge.number > 0 && sennit.isEdgeDrawn(scene, edge));
+    const numbers = [...new Set(edges.sort((a, b) => b.isDecisive - a.isDecisive).map((edge) => edge.number))];
+    if (numbers.length <= most) return numbers;
+    return [...numbers.slice(0, most - 1), `+${numbers.length - most + 1}`];
+  }
+
+  const badgeAt = (place, i) => place.left + (place.isAcross ? 9 : -3) + BADGE * i;
+
+  function badges(scene, step, y) {
+    const [place] = scene.placesOf(step);
+    const numbers = place ? numbersAt(scene, step, place) : [];
+    if (numbers.length === 0) return null;
+    return svg(
+      "g",
+      {class: "badges", "data-of": step},
+      numbers.map((number, i) => badge(number, badgeAt(place, i), y - HALF + 1))
     );
-    return numbers.size === 0
-      ? null
-      : svg(
-          "g",
-          {class: "badges"},
-          [...numbers]
-            .slice(0, 6)
-            .map((number, i) => badge(number, column.x - scene.pill / 2 - 1 - 12 * i, y - HALF + 1))
-        );
   }
 
   const badge = (number, x, y) =>
     svg(
       "g",
       {class: "badge"},
-      svg("circle", {cx: x, cy: y, r: number > 9 ? 8 : 6.5}),
+      svg("circle", {cx: x, cy: y, r: String(number).length > 1 ? 7 : 6.5}),
       svg("text", {x, y: y + 3, "text-anchor": "middle"}, number)
     );
 
-  // The rest of the row says what the step was about: on the side that its message does not come
-  // from, if there is room.
-  function words(scene, row, y, column) {
+  // The rest of the row says what the step was about: beyond the channel beside its box, at the right if it fits
+  // there, else where there is more room.
+  function words(scene, row, y, place) {
     const step = scene.model.steps[row.step];
     const said = sennit.sayEdges(scene, row.step);
     const target = step.op === "fault" ? scene.details(row.step).words : "";
     const needed = said && [target, said].filter(Boolean).join(" \u00b7 ");
     const text = needed || (scene.showsPayloads ? scene.details(row.step).words : "");
     if (!text) return null;
-    const from = step.from === undefined ? null : scene.columns.get(scene.model.laneOf(step.from));
-    // Where orders begin or end, their edges stay in sight.
-    const isTied = scene.edgesAt(row.step).some((edge) => !edge.isValue && sennit.isEdgeDrawn(scene, edge));
-    const near = scene.pill / 2 + (isTied ? 46 : 9);
-    const room = {right: endOfRoom(scene, row.step) - column.x - near, left: column.x - near - scene.gutter};
-    const wanted = from && from.x > column.x ? "left" : "right";
-    const other = wanted === "left" ? "right" : "left";
-    const isGood = needed ? room[wanted] > widthOf(needed, "needed") : room[wanted] > 120;
-    const side = isGood || room[wanted] > room[other] ? wanted : other;
-    const gap = side !== wanted && from ? near + 16 : near; // where a message comes in, its head stays in sight
     const kind = needed ? "needed" : "payload";
-    const way = side === "right" ? 1 : -1;
-    const fit = fitting(text, Math.min(room[side] + near - gap, Math.max(560, scene.visibleWidth * 0.6)), kind);
-    return beside(column.x + way * gap, y, way, fit, kind);
+    if (place.isAcross)
+      return within(place.named + 12, y, fitting(text, place.right - place.named - 20, kind), kind);
+    const room = {
+      right: endOfRoom(scene, row.step) - place.right - scene.channel,
+      left: place.left - scene.channel - scene.gutter,
+    };
+    const side = room.right >= widthOf(text, kind) || room.right >= room.left ? 1 : -1;
+    const most = Math.min(side > 0 ? room.right : room.left, Math.max(560, scene.visibleWidth * 0.6));
+    const x = side > 0 ? place.right + scene.channel : place.left - scene.channel;
+    return beside(x, y, side, fitting(text, most, kind), kind);
   }
+
+  const within = (x, y, text, kind) => text && svg("text", {x, y: y + 4, class: kind}, text);
 
   // Words end where a monitor is told something.
   function endOfRoom(scene, step) {
     let end = scene.right;
     for (const [lane] of scene.toldIn(step)) {
       const column = scene.columns.get(lane);
-      if (column) end = Math.min(end, column.isNarrow ? column.left : column.x - scene.pill / 2 - 6);
+      if (column) end = Math.min(end, column.isNarrow ? column.begin : column.left - 6);
     }
     return end;
   }
 
-  function gutter(scene, row, y, before) {
+  // ---- The margin: steps and times, which stay where they are when lanes are scrolled --------------------
+
+  const number = (scene, y, text) =>
+    svg("text", {x: scene.margin.numberEnd, y: y + 4, class: "number", "text-anchor": "end"}, text);
+
+  function timeOf(scene, row, y, before) {
     const step = scene.model.steps[row.step];
-    const parts = [svg("text", {x: 38, y: y + 4, class: "number", "text-anchor": "end"}, row.step)];
-    if (step && (!before || scene.model.steps[before.step].time_ns !== step.time_ns)) {
-      parts.push(
-        svg("text", {x: 86, y: y + 4, class: "time", "text-anchor": "end"}, sennit.time(step.time_ns || 0))
-      );
-    }
-    return parts;
+    if (!step || (before && scene.model.steps[before.step].time_ns === step.time_ns)) return null;
+    const text = sennit.time(step.time_ns || 0);
+    return svg("text", {x: scene.margin.timeEnd, y: y + 4, class: "time", "text-anchor": "end"}, text);
   }
 
   // What goes round for ever is marked at the edge.
@@ -208,7 +247,7 @@
     return svg(
       "g",
       {class: `strip ${kind}`},
-      svg("rect", {x: 0, y: y - sennit.ROW / 2 + 2, width: scene.width, height: sennit.ROW - 4}),
+      svg("rect", {x: 0, y: y - sennit.ROW / 2 + 2, width: scene.visibleWidth, height: sennit.ROW - 4}),
       svg(
         "text",
         {x: 12, y: y + 4},
@@ -218,50 +257,66 @@
     );
   }
 
-  // What lies under the messages on a row, if anything does, and what lies over them.
-  sennit.drawRow = function drawRow(scene, number) {
-    const row = scene.rows[number];
-    const y = scene.y(number);
-    const isChosen = (row.kind === "step" || row.kind === "setup") && row.step === scene.selected;
-    const isFault = row.kind === "step" && scene.model.steps[row.step].op === "fault";
-    const classes = `row ${row.kind}${isFault ? " strikes" : ""}${isChosen ? " chosen" : ""}${
-      scene.isDim(row) ? " dim" : ""
-    }`;
-    const over = svg("g", {class: classes, "data-row": number}, content(scene, row, y, number));
-    if (row.kind === "step" || row.kind === "setup") option(over, scene, row.step, isChosen);
-    return [under(scene, row, y, isFault), over];
-  };
-
-  // Rows that speak of the whole trial lie over everything.
-  sennit.isAbove = (row) => ["lost", "cycle", "verdict"].includes(row.kind);
-
-  function under(scene, row, y, isFault) {
-    if (row.kind !== "step" && row.kind !== "setup") return null;
-    const marks = [
-      isFault
-        ? svg("rect", {x: 0, y: y - sennit.ROW / 2, width: scene.width, height: sennit.ROW, class: "band struck"})
-        : null,
-      risk(scene, row, y),
-      round(scene, row, y),
-    ].filter(Boolean);
-    return marks.length > 0 ? svg("g", {}, marks) : null;
+  // Steps that are hidden: who follows it, by the pointer or by a key, gets them.
+  function gap(scene, row, y) {
+    const text = `\u22ef ${sennit.count(row.to - row.step + 1, "step")} hidden: show`;
+    const width = widthOf(text, "event") + 6;
+    return svg(
+      "g",
+      {class: "opens", tabindex: 0, role: "button", "aria-label": text.slice(2)},
+      svg("rect", {x: scene.gutter - 3, y: y - 9, width, height: 18, rx: 4, class: "ground"}),
+      svg("text", {x: scene.gutter, y: y + 4, class: "payload"}, text)
+    );
   }
 
-  function content(scene, row, y, number) {
-    if (row.kind === "step")
-      return [gutter(scene, row, y, scene.rows[number - 1]), told(scene, row, y), pill(scene, row, y)];
-    if (row.kind === "setup")
+  function margin(scene, row, y, before) {
+    if (row.kind === "step" || row.kind === "setup")
       return [
-        svg("text", {x: 38, y: y + 4, class: "number", "text-anchor": "end"}, "0"),
-        svg("text", {x: scene.gutter, y: y + 4, class: "payload"}, "set-up of the test"),
+        risk(scene, row, y),
+        round(scene, row, y),
+        number(scene, y, row.step),
+        row.kind === "step" ? timeOf(scene, row, y, before) : null,
       ];
-    if (row.kind === "gap")
-      return svg(
-        "text",
-        {x: scene.gutter, y: y + 4, class: "payload"},
-        `\u22ef ${sennit.count(row.to - row.step + 1, "step")} hidden: show`
-      );
-    return row.kind === "ghost" ? ghost(scene, row, y) : strip(scene, y, row.kind, scene.stripWords[row.kind]);
+    if (row.kind === "gap") return gap(scene, row, y);
+    return strip(scene, y, row.kind, scene.stripWords[row.kind]);
+  }
+
+  // ---- A row -----------------------------------------------------------------------------------------
+
+  // What a row has in each layer, or null: `under` its words, its box and its words `over` that, what is at the
+  // `side`, and what is on `top` of messages.
+  sennit.drawRow = function drawRow(scene, index) {
+    const row = scene.rows[index];
+    const y = scene.y(index);
+    const isStep = row.kind === "step" || row.kind === "setup";
+    const isChosen = isStep && row.step === scene.selected;
+    const isFault = row.kind === "step" && scene.model.steps[row.step].op === "fault";
+    const classes = `${row.kind}${isFault ? " strikes" : ""}${isChosen ? " chosen" : ""}${
+      scene.isDim(row) ? " dim" : ""
+    }`;
+    const over =
+      isStep || row.kind === "ghost"
+        ? svg("g", {class: `row ${classes}`, "data-row": index}, content(scene, row, y))
+        : null;
+    if (isStep) option(over, scene, row.step, isChosen);
+    return {
+      under: isFault
+        ? svg("rect", {x: 0, y: y - sennit.ROW / 2, width: scene.width, height: sennit.ROW, class: "band struck"})
+        : null,
+      over,
+      side:
+        row.kind === "ghost"
+          ? null
+          : svg("g", {class: classes, "data-row": index}, margin(scene, row, y, scene.rows[index - 1])),
+      top: row.kind === "step" ? badges(scene, row.step, y) : null,
+    };
+  };
+
+  function content(scene, row, y) {
+    if (row.kind === "step") return [told(scene, row, y), pill(scene, row, y)];
+    if (row.kind === "setup")
+      return svg("text", {x: scene.gutter, y: y + 4, class: "payload"}, "set-up of the test");
+    return ghost(scene, row, y);
   }
 
   function option(group, scene, step, isChosen) {
@@ -279,19 +334,19 @@
     );
   }
 
-  // What never ran, below the end; its words where the edge does not come in, if there is room.
+  // What never ran, below the end; its words at the right, if there is room.
   function ghost(scene, row, y) {
     const {edge} = row;
     const {lane, event, kind, others} = edge.ghost;
     const column = scene.columns.get(lane);
-    const from = scene.columns.get(scene.laneOf(edge.first));
-    if (!column || !from) return [];
+    if (!column) return [];
     const more = others.length > 0 ? `, nor did ${others.length} more` : "";
     const text = `${edge.number}: never ran${more}${edge.label ? `; ${edge.label}` : ""}`;
-    const {end} = sennit.sidesOf(scene, from, column);
-    const gap = (side) => scene.pill / 2 + (side === end ? 60 : 10);
-    const room = (side) => (side > 0 ? scene.right - column.x : column.x - scene.gutter) - gap(side);
-    const side = room(-end) >= Math.min(widthOf(text, "needed"), room(end)) ? -end : end;
+    const room = {
+      right: scene.right - column.right - scene.channel,
+      left: column.left - scene.channel - scene.gutter,
+    };
+    const side = room.right >= Math.min(widthOf(text, "needed"), room.left) ? 1 : -1;
     const names = [`${event} ${kind}`.trim() || "start", kind || event];
     const name = names.find((one) => widthOf(one, "event") <= scene.pill - 8) || names[1];
     return [
@@ -309,8 +364,14 @@
         fitting(name, scene.pill - 8, "event"),
         svg("title", {}, sennit.cut([edge.ghost, ...others].map(sayGhost).join(", "), 600))
       ),
-      badge(edge.number, column.x - scene.pill / 2 + 2, y - HALF + 1),
-      beside(column.x + side * gap(side), y, side, fitting(text, room(side), "needed"), "needed"),
+      badge(edge.number, column.left - 3, y - HALF + 1),
+      beside(
+        side > 0 ? column.right + scene.channel : column.left - scene.channel,
+        y,
+        side,
+        fitting(text, side > 0 ? room.right : room.left, "needed"),
+        "needed"
+      ),
     ];
   }
 

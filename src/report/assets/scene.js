@@ -51,13 +51,14 @@
   sennit.Scene = class Scene {
     constructor() {
       this.root = svg("svg", {class: "scene", role: "presentation"});
+      this.side = svg("svg", {class: "side", role: "presentation"});
       this.bands = {
         pointed: svg("rect", {class: "band pointed", x: 0, width: 0, height: sennit.ROW}),
         chosen: svg("rect", {class: "band chosen", x: 0, width: 0, height: sennit.ROW}),
       };
       this.under = svg("g", {class: "under"});
       this.over = svg("g", {class: "over", role: "presentation"});
-      this.above = svg("g", {class: "above"});
+      this.top = svg("g", {class: "top-marks"});
       this.lanes = svg("g", {class: "lines"});
       this.timers = svg("g", {class: "timers"});
       this.layers = {};
@@ -74,11 +75,11 @@
         states.group,
         downs.group,
         operations.group,
-        messages.group,
-        this.timers,
         this.over,
+        messages.group, // where they meet words, both can be read; a ground under the words would hide them
+        this.timers,
         edges.group,
-        this.above
+        this.top
       );
       this.rows = new Map();
       this.first = 0;
@@ -96,9 +97,7 @@
 
     clear() {
       this.rows.clear();
-      this.under.replaceChildren();
-      this.over.replaceChildren();
-      this.above.replaceChildren();
+      for (const layer of [this.under, this.over, this.side, this.top]) layer.replaceChildren();
       for (const layer of Object.values(this.layers)) layer.clear();
       this.first = 0;
       this.last = -1;
@@ -131,7 +130,11 @@
       context.height = height;
       context.y = (row) => (row - from + 0.5) * sennit.ROW;
       this.root.style.setProperty("top", `${from * sennit.ROW}px`);
+      this.side.style.setProperty("top", `${from * sennit.ROW}px`);
       sennit.fill(this.root, {width: context.width, height}, []);
+      sennit.fill(this.side, {width: context.visibleWidth, height}, []);
+      this.ground = svg("rect", {width: context.gutter - 4, height, class: "margin-ground"});
+      this.side.append(this.ground);
       this.lanes.replaceChildren(...sennit.drawLanes(context));
       for (const band of Object.values(this.bands)) band.setAttribute("width", context.width);
       this.point(-1);
@@ -141,32 +144,26 @@
     showRows(first, last) {
       for (let row = this.first; row <= this.last; row++) {
         if (row >= first && row <= last) continue;
-        const [under, over] = this.rows.get(row);
-        if (under) under.remove();
-        over.remove();
+        for (const node of Object.values(this.rows.get(row))) if (node) node.remove();
         this.rows.delete(row);
       }
       const isApart = this.rows.size === 0;
       const make = (from, to) => {
-        const unders = [];
-        const overs = [];
+        const fresh = {under: [], over: [], side: [], top: []};
         for (let row = from; row <= to; row++) {
-          const [under, over] = sennit.drawRow(this.context, row);
-          this.rows.set(row, [under, over]);
-          if (under) unders.push(under);
-          if (sennit.isAbove(this.context.rows[row])) this.above.append(over);
-          else overs.push(over);
+          const drawn = sennit.drawRow(this.context, row);
+          this.rows.set(row, drawn);
+          for (const layer in fresh) if (drawn[layer]) fresh[layer].push(drawn[layer]);
         }
-        return [unders, overs];
+        return fresh;
       };
-      const [undersBelow, oversBelow] = make(isApart ? first : Math.max(first, this.last + 1), last);
+      const below = make(isApart ? first : Math.max(first, this.last + 1), last);
       if (!isApart && first < this.first) {
-        const [unders, overs] = make(first, this.first - 1);
-        this.under.prepend(...unders);
-        this.over.prepend(...overs);
+        const before = make(first, this.first - 1);
+        for (const layer of ["under", "over", "top"]) this[layer].prepend(...before[layer]);
+        this.ground.after(...before.side);
       }
-      this.under.append(...undersBelow);
-      this.over.append(...oversBelow);
+      for (const layer in below) this[layer].append(...below[layer]);
       this.first = first;
       this.last = last;
     }
@@ -182,12 +179,12 @@
     mark() {
       const {context, rows, part, marked} = this;
       const row = context.rowOf[context.selected];
-      const over = rows.has(row) ? rows.get(row)[1] : null;
+      const {over, side} = rows.get(row) || {over: null, side: null};
       const step = context.selected;
       if (marked && marked.over === over && marked.step === step && marked.part === part) return;
-      if (marked && marked.over) choose(marked.over, false);
-      if (over) choose(over, true);
-      this.marked = {over, step, part};
+      for (const node of marked ? [marked.over, marked.side] : []) if (node) choose(node, false);
+      for (const node of [over, side]) if (node) choose(node, true);
+      this.marked = {over, side, step, part};
       place(this.bands.chosen, context, over ? row : -1);
       for (const [item, {path}] of this.layers.messages.shown) {
         if (path) path.classList.toggle("near", context.isNear(item.about));
@@ -206,8 +203,8 @@
     messageNear(x, y) {
       let best = null;
       let least = 6;
-      for (const [item, {way, path}] of this.layers.messages.shown) {
-        const distance = way ? distanceTo(way, x, y) : Infinity;
+      for (const [item, {points, path}] of this.layers.messages.shown) {
+        const distance = points ? distanceTo(points, x, y) : Infinity;
         if (distance < least) {
           least = distance;
           best = {number: item.about.number, path};
@@ -234,10 +231,15 @@
     if (over.hasAttribute("aria-selected")) over.setAttribute("aria-selected", String(isOn));
   }
 
-  // From a point to a line between two.
-  function distanceTo({x1, y1, x2, y2}, x, y) {
-    const length = (x2 - x1) ** 2 + (y2 - y1) ** 2 || 1;
-    const share = Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
-    return Math.hypot(x - x1 - share * (x2 - x1), y - y1 - share * (y2 - y1));
+  // From a point to the nearest of the lines between others.
+  function distanceTo(points, x, y) {
+    let least = Infinity;
+    for (let i = 1; i < points.length; i++) {
+      const [[x1, y1], [x2, y2]] = [points[i - 1], points[i]];
+      const length = (x2 - x1) ** 2 + (y2 - y1) ** 2 || 1;
+      const share = Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
+      least = Math.min(least, Math.hypot(x - x1 - share * (x2 - x1), y - y1 - share * (y2 - y1)));
+    }
+    return least;
   }
 }
