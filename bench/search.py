@@ -8,10 +8,11 @@ much else is going on.
 
 Compares the strategies on every bug of every system (--bugs lists them), at each of these amounts
 of noise, and prints NAME<TAB>VALUE<TAB>UNIT: the share of trials that show the bug, and for each
-strategy the geometric mean of its shares. A strategy that has shown a bug in none of N trials counts
-with half a trial: 0.5 / N. Systems, bugs and strategies that there are not are left out, with a
-reason, and so are systems without an option --noise, unless no noise is asked for (--noise 0). The
-bugs of libraft are what was found in it (systems/libraft/findings.tsv), one at a time.
+strategy the geometric mean of its shares. A strategy that has shown a bug in none of N trials
+counts with half a trial: 0.5 / N. Systems, bugs and strategies that there are not are left out,
+with a reason, and so are systems without an option --noise, unless no noise is asked for
+(--noise 0). The bugs of libraft are what was found in it (systems/libraft/findings.tsv), one at a
+time.
 
 Means are told of all bugs, of those by which strategies may be chosen and tuned, and of those that
 are held out: a strategy that was chosen by the first half is believed only as far as the second

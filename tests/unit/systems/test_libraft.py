@@ -64,7 +64,8 @@ HAPPENS = {
     "all": (*CHANGES, SNAPSHOT, RESTART, "leadership is transferred", "a server is closed"),
 }
 
-# Of each finding: what the oracle says. systems/libraft/findings.tsv has the test that shows it soonest.
+# Of each finding: what the oracle says. systems/libraft/findings.tsv has the test that shows it
+# soonest.
 LEADS = r"committed in term {}, and server \d leads term"
 USES = r"configurations\.c:\d+: server \d uses the configuration of entry \d+"
 FINDINGS = {
