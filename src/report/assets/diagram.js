@@ -393,11 +393,6 @@
       const target = mark ? {step: Number(mark.dataset.step)} : message && {message: message.number};
       return this.view.hover(target, event.clientX, event.clientY);
     }
-
-    // On paper there is no scrolling: all rows, as far as paper is reasonable.
-    drawForPrint() {
-      if (this.rows.length <= 3000) this.draw(true);
-    }
   };
 
   // ---- The heads of lanes ---------------------------------------------------------------------------
@@ -460,7 +455,8 @@
       const {node} = columns[i].lane;
       let end = i + 1;
       while (node && end < columns.length && columns[end].lane.node === node) end++;
-      if (node && end - i > 1) {
+      const isGroup = node && end - i > 1;
+      if (isGroup) {
         const left = columns[i].left + 4;
         const right = columns[end - 1].left + columns[end - 1].width - 4;
         marks.push(
@@ -468,7 +464,7 @@
           svg("text", {x: (left + right) / 2, y: 14, class: "node", "text-anchor": "middle"}, sennit.cut(node, 40))
         );
       }
-      for (; i < end; i++) marks.push(laneHead(columns[i], height, end - i > 1 || !node ? "" : node));
+      for (; i < end; i++) marks.push(laneHead(columns[i], height, isGroup || !node ? "" : node));
     }
     return marks;
   };
