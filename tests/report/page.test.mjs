@@ -613,7 +613,7 @@ claim('exceptions that wait for one step are one point, and those of what never 
   const points = await page.evaluate(() => [...document.querySelectorAll('.body.why > ol > li')].map((item) => item.innerText.replace(/\s+/g, ' ')));
   assert.equal(points.length, 1);
   assert.match(points[0], /^west's timer Dawn fires before west handles News from east show on the diagram and before clerk handles Rumour from clerk show on the diagram Snow of west \(not run here\)/);
-  assert.deepEqual(await page.locator('.fold > summary').allTextContents(), ['1 more hold back what never ran here']);
+  assert.deepEqual(await page.locator('.fold > summary').allTextContents(), ['1 more holds back what never ran here']);
 });
 
 claim('orders that are said together are one point, with one mark for all that never ran', async () => {

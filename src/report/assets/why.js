@@ -57,7 +57,7 @@
       others.length === 0
         ? null
         : fold(
-            `${run.length > 0 ? `${others.length} more hold` : `${others.length} hold`} back what never ran here`,
+            `${others.length}${run.length > 0 ? " more" : ""} ${others.length === 1 ? "holds" : "hold"} back what never ran here`,
             el(
               "ol",
               {class: "constraints"},
