@@ -18,11 +18,13 @@
   function stripOf(diagram, first, last) {
     const {scene, layout} = diagram;
     scene.show(first, last);
-    return copyOf(scene.root, {
+    const place = {
       top: (first - scene.part.first) * sennit.ROW,
       width: layout.width,
       height: (last - first + 1) * sennit.ROW,
-    });
+    };
+    // What lies over it on the screen does so on paper.
+    return [...diagram.sizer.querySelectorAll("svg")].map((drawing) => copyOf(drawing, place));
   }
 
   let undo = [];
