@@ -190,7 +190,8 @@ static void on_create(struct trial *t, uint32_t task, const struct sn_machine *t
     record.create.name = names_get(&r->names, task);
     record.create.type = type->name;
     record.create.id = t->tasks[task].id;
-    record.create.start = op_next_child_id(t); /* it is about to be announced */
+    if (!t->machines->all[task].is_started)
+        record.create.start = op_next_child_id(t); /* it is about to be announced */
     if (t->machines->all[task].node != 0)
         record.create.node = t->environment->nodes[t->machines->all[task].node].name;
     put(r, &record);

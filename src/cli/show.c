@@ -148,6 +148,17 @@ static int parse_option(struct request *request, int option)
     }
 }
 
+/* Where there is no terminal, who asks may say how wide it would be; 0: nobody does. */
+static uint32_t columns_told(void)
+{
+    enum { COLUMNS_MAX = 100000 };
+    const char *said = getenv("COLUMNS");
+    unsigned long columns =
+        said == NULL || said[0] < '0' || said[0] > '9' ? 0 : strtoul(said, NULL, 10);
+
+    return columns > COLUMNS_MAX ? COLUMNS_MAX : (uint32_t)columns;
+}
+
 /* What cannot be seen on the command line: the terminal, and how it reads bytes. */
 static void look_around(struct show_options *options)
 {
@@ -156,6 +167,8 @@ static void look_around(struct show_options *options)
     (void)parse_color("auto", &options->is_coloured);
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
         options->columns = size.ws_col;
+    else
+        options->columns = columns_told();
     options->is_unicode =
         setlocale(LC_CTYPE, "") != NULL && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }

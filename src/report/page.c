@@ -184,6 +184,10 @@ int page_add_trial(struct page *page, const struct page_trial *trial, struct err
     put_string(page, "path", trial->trace);
     text_puts(&page->out, ",");
     put_string(page, "original_path", trial->original);
+    text_puts(&page->out, ",");
+    put_string(page, "explained_path", trial->explained);
+    text_puts(&page->out, ",");
+    put_string(page, "nearest_path", trial->nearest);
     rc = put_trace(page, "trace", trial->trace, why);
     if (rc == 0)
         rc = put_trace(page, "original", trial->original, why);

@@ -68,3 +68,19 @@ size_t roster_find(const struct roster *roster, const char *name)
         return ROSTER_NONE;
     return *find_place(roster, name) - 1; /* of a free place: ROSTER_NONE */
 }
+
+int roster_reorder(struct roster *roster, const size_t *order)
+{
+    const char **list = arena_array(roster->arena, roster->table_size / 2 + 1, sizeof(*list));
+
+    if (list == NULL)
+        return SN_ENOMEM;
+    for (size_t i = 0; i < roster->n; i++)
+        list[i] = roster->list[order[i]];
+    roster->list = list;
+    for (size_t i = 0; i < roster->table_size; i++)
+        roster->table[i] = 0;
+    for (size_t i = 0; i < roster->n; i++)
+        *find_place(roster, list[i]) = i + 1;
+    return 0;
+}

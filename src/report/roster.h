@@ -25,4 +25,8 @@ int roster_add(struct roster *roster, const char *name, size_t *index);
 /* The index of a name, or ROSTER_NONE; also if it is NULL. */
 size_t roster_find(const struct roster *roster, const char *name);
 
+/* Puts the names in another order: order[i] is the index, so far, of the one that comes i-th.
+ * Returns 0, or SN_ENOMEM, and then all is as it was. */
+int roster_reorder(struct roster *roster, const size_t *order);
+
 #endif

@@ -14,6 +14,7 @@
 
 enum {
     LABEL_COLUMNS = 40,
+    MESSAGE_COLUMNS = 100,
     LABEL_WIDE = 400,
 };
 
@@ -43,12 +44,22 @@ static void end_node(struct sn_text *out, const struct trace_verdict *verdict, u
     text_puts(out, "];\n");
 }
 
+/* How it failed, below the name of the test. */
+static void put_verdict(struct sn_text *out, const struct trace_verdict *verdict, size_t columns)
+{
+    if (verdict->verdict == TRACE_PASSED || verdict->message.bytes == NULL)
+        return;
+    text_puts(out, "\\n");
+    put_label(out, verdict->message, columns);
+}
+
 static void put_node(struct sn_text *out, const struct trace *trace, uint64_t step, size_t columns)
 {
     const struct trace_record *record = show_step(trace, step);
 
     text_print(out, "    s%" PRIu64 " [label=\"%" PRIu64 " ", step, step);
-    put_label(out, trace_text_of(record->step.event), columns);
+    put_label(out, trace_text_of(record->step.op == TRACE_OP_START ? "start" : record->step.event),
+              columns);
     if (record->step.payload.bytes != NULL) {
         text_puts(out, "\\n");
         put_label(out, record->step.payload, columns);
@@ -100,6 +111,7 @@ int show_dot(struct sn_text *out, const struct trace *trace, const struct show_o
     if (rc == 0) {
         text_puts(out, "digraph trace {\n  label=\"");
         put_label(out, trace_text_of(trace->header.test), LABEL_COLUMNS);
+        put_verdict(out, &trace->verdict, options->is_wide ? LABEL_WIDE : MESSAGE_COLUMNS);
         text_puts(out, "\";\n  node [shape=box, fontname=\"monospace\"];\n");
         if (tasks.range.first == 0) {
             text_puts(out, "  s0 [label=\"set-up\", shape=ellipse");

@@ -545,7 +545,8 @@ static int prepare(struct lanes *lanes)
 {
     size_t width;
 
-    lanes_measure(lanes);
+    if (lanes_measure(lanes) < 0)
+        return SN_ENOMEM;
     width = lanes->n * lanes->lane_width + (lanes->n < lanes->tasks.names.n ? OUTSIDE : 0);
     lanes->canvas.is_unicode = lanes->options->is_unicode;
     lanes->canvas.is_coloured = lanes->options->is_coloured;

@@ -41,8 +41,8 @@ struct lanes {
     unsigned since_head;                /* lines */
 };
 
-/* Finds out how wide everything is. */
-void lanes_measure(struct lanes *lanes);
+/* Finds out how wide everything is, and who has a lane. Returns 0, or SN_ENOMEM. */
+int lanes_measure(struct lanes *lanes);
 
 /* The name of an event as the drawing has it. */
 const char *lanes_event(const struct trace_record *step);

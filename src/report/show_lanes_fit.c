@@ -2,7 +2,7 @@
  *
  * If there is room, each lane is wide enough for the names of events at its arrows. If not, lanes
  * are narrow and the names stand in the text beside them. If even narrow lanes leave no room for
- * text, the machines that appear last have no lane. SPDX-License-Identifier: MIT
+ * text, the machines that matter least have no lane. SPDX-License-Identifier: MIT
  */
 #include "report/show_lanes.h"
 
@@ -81,7 +81,7 @@ static struct widest find_widest(struct lanes *lanes)
     return widest;
 }
 
-void lanes_measure(struct lanes *lanes)
+int lanes_measure(struct lanes *lanes)
 {
     struct widest widest = find_widest(lanes);
     size_t n = lanes->tasks.names.n;
@@ -101,10 +101,10 @@ void lanes_measure(struct lanes *lanes)
     lanes->lane_width = labelled;
     lanes->has_labels = true;
     if (lanes->options->is_wide && n <= WIDE_LABELS_MAX)
-        return;
+        return 0;
     room = lanes->columns > left ? lanes->columns - left : 0;
     if (!lanes->options->is_wide && n * labelled + TEXT_BESIDE_LABELS <= room)
-        return;
+        return 0;
     lanes->has_labels = false;
     lanes->lane_width = widest.name + GAP < NARROW_MAX ? widest.name + GAP : NARROW_MAX;
     lanes->lane_width = lanes->lane_width < NARROW ? NARROW : lanes->lane_width;
@@ -117,4 +117,5 @@ void lanes_measure(struct lanes *lanes)
         lanes->n = lanes->n < 2 ? 2 : lanes->n;
         lanes->n = lanes->n > n ? n : lanes->n;
     }
+    return show_tasks_prefer(&lanes->tasks, lanes->n);
 }

@@ -30,6 +30,10 @@ struct show_tasks {
 int show_tasks_init(struct show_tasks *tasks, const struct trace *trace, struct show_range range);
 void show_tasks_done(struct show_tasks *tasks);
 
+/* Brings the n tasks to the front that matter most, which keep their order: who failed, those whose
+ * steps the failure depends on, others, and the fault task last. Returns 0, or SN_ENOMEM. */
+int show_tasks_prefer(struct show_tasks *tasks, size_t n);
+
 /* The index of the task that took a step of the range. */
 size_t show_tasks_of(const struct show_tasks *tasks, uint64_t step);
 

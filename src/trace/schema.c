@@ -25,9 +25,9 @@ static const char *const verdict_names[] = {"passed", "failed", "uncontrolled", 
     {                                                                                              \
         .key = (key_), .type = (type_), MEMBER(struct_, member_), .is_optional = true              \
     }
-#define MAY_BE_ZERO(key_, struct_, member_)                                                        \
+#define MAY_BE_ZERO(key_, type_, struct_, member_)                                                 \
     {                                                                                              \
-        .key = (key_), .type = SCHEMA_NUMBER, MEMBER(struct_, member_), .is_optional = true,       \
+        .key = (key_), .type = (type_), MEMBER(struct_, member_), .is_optional = true,             \
         .zero_is_absent = true                                                                     \
     }
 #define ENUM(key_, names_, struct_, member_)                                                       \
@@ -63,7 +63,7 @@ static const struct schema_field step_fields[] = {
     MAY("payload", SCHEMA_TEXT, trace_record, step.payload),
     NEED("digest", SCHEMA_HEX, trace_record, step.digest),
     NEED("cause", SCHEMA_NUMBER, trace_record, step.cause),
-    MAY_BE_ZERO("sent", trace_record, step.sent),
+    MAY_BE_ZERO("sent", SCHEMA_NUMBER, trace_record, step.sent),
     {.key = NULL},
 };
 
@@ -87,7 +87,7 @@ static const struct schema_field create_fields[] = {
     NEED("create", SCHEMA_NAME, trace_record, create.name),
     NEED("type", SCHEMA_NAME, trace_record, create.type),
     NEED("id", SCHEMA_HEX, trace_record, create.id),
-    MAY("start", SCHEMA_HEX, trace_record, create.start),
+    MAY_BE_ZERO("start", SCHEMA_HEX, trace_record, create.start),
     MAY("node", SCHEMA_NAME, trace_record, create.node),
     {.key = NULL},
 };
@@ -165,14 +165,14 @@ static const struct schema_field illegal_fields[] = {
     NEED("minimal", SCHEMA_BOOL, trace_record, illegal.is_minimal),
     NEED("longest", SCHEMA_BOOL, trace_record, illegal.is_longest),
     NEED("state", SCHEMA_TEXT, trace_record, illegal.state),
-    MAY_BE_ZERO("stuck", trace_record, illegal.stuck),
+    MAY_BE_ZERO("stuck", SCHEMA_NUMBER, trace_record, illegal.stuck),
     {.key = NULL},
 };
 
 static const struct schema_field core_fields[] = {
     NEED("core", SCHEMA_NUMBER, trace_record, core.number),
     NEED("definite", SCHEMA_BOOL, trace_record, core.is_definite),
-    MAY_BE_ZERO("place", trace_record, core.place),
+    MAY_BE_ZERO("place", SCHEMA_NUMBER, trace_record, core.place),
     MAY("state", SCHEMA_TEXT, trace_record, core.state),
     MAY("why", SCHEMA_TEXT, trace_record, core.why),
     {.key = NULL},

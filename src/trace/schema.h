@@ -32,7 +32,7 @@ struct schema_field {
     const char *key; /* NULL ends a table */
     enum schema_type type;
     bool is_optional;
-    bool zero_is_absent;      /* of a number */
+    bool zero_is_absent;      /* of a number or an id */
     size_t offset;            /* in the struct that the object describes */
     const char *const *names; /* of an enum, from value 1 on; ends with NULL */
 };

@@ -1,6 +1,7 @@
 // page.test.mjs - the report, driven in a browser as a person would. One browser for all of it.
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -122,6 +123,89 @@ claim('a seed that is larger than a double can hold is shown with all its digits
   await open(inFolder('seed.html'));
 
   assert.match(await textOf('.facts'), /seed 18446744073709551557/);
+});
+
+claim('the command that shows a trial again names the file of the one that is shown', async () => {
+  await open(pages.bridge);
+  const commands = {};
+
+  for (const key of ['trace', 'original', 'nearest']) {
+    await page.click(`.toolbar [data-key=${key}]`);
+    commands[key] = (await textOf('.banner .command')).replace(/\s+/g, ' ');
+  }
+
+  assert.match(commands.trace, /^reproduce \S+ --bug late --replay \S*bridge\.shrunk\.trace copy$/);
+  assert.match(commands.original, /^reproduce \S+ --bug late --replay \S*bridge\.trace copy$/);
+  assert.match(commands.nearest, /^replay \(it passes\) \S+ --bug late --replay \S*bridge\.nearest\.trace copy$/);
+  assert.equal(await textOf('.banner h1'), 'The nearest trial that passes, to compare with');
+});
+
+claim('the command of an explained trial that is another one names its file', async () => {
+  bridge().write(inFolder('apart.trace'));
+  bridge().deliver('news').write(inFolder('apart.explained.trace'));
+  fs.writeFileSync(inFolder('apart.explained.json'), JSON.stringify(bridgeExplanation(bridge())));
+
+  await open(report(SENNIT, inFolder('apart.html'), inFolder('apart.trace')), '#/trial/0?show=explained');
+
+  assert.match(await textOf('.banner code'), /--replay \S*apart\.explained\.trace$/);
+});
+
+claim('only a file and a line are called a place', async () => {
+  const t = bridge();
+  t.write(inFolder('kind.trace'), { at: 'value' });
+  await open(report(SENNIT, inFolder('kind.html'), inFolder('kind.trace')));
+
+  assert.match(await textOf('.banner .facts'), /^kind value/);
+  assert.doesNotMatch(await textOf('.strip.verdict'), /\(value\)/);
+});
+
+/** East goes down while its news is late: what comes of it is judged at the end of a long, idle trial. */
+function late(verdict) {
+  const t = new Trial().create('east').create('west').create('clerk').start('east').send('news', 'west', 'News').start('west');
+  t.startTimer('west', 'Dawn').start('clerk').send('rumour', 'clerk', 'Rumour').step('do', 'east', 'leave').add({ state: 'gone', how: 'halt', task: 'east' });
+  t.timer('west', 'Dawn').deliver('rumour').deliver('news');
+  for (let i = 0; i < 60; i++) {
+    t.send(`m${i}`, 'clerk', 'Idle').deliver(`m${i}`);
+  }
+  const dawn = t.lines.find((line) => line.event === 'Dawn' && line.step).id;
+  t.add({ shrunk: 90, draws: 0, runs: 20, held_steps: t.steps });
+  t.add({ hold: t.idOf('rumour'), until: dawn }, { hold: t.idOf('news'), until: dawn });
+  t.add({ hold: '00000000000000aa', until: t.lines.find((line) => line.step === 2).id }, { hold: '00000000000000bb', until: dawn, name: 'Snow of west' });
+  t.write(inFolder(`late-${verdict.oracle}.trace`), { message: 'monitor Bridge can be hot (state Taken) for ever', ...verdict });
+  return [t, inFolder(`late-${verdict.oracle}.trace`)];
+}
+
+claim('what is judged at the end of an idle trial is shown at the exception that tells most', async () => {
+  const [, file] = late({ oracle: 'hot' });
+
+  await open(report(SENNIT, inFolder('late-hot.html'), file));
+
+  assert.equal(await selected(), 'step-5'); // dawn, before the news of one who is gone
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.edge.near')].map((one) => one.dataset.edge)), ['2']);
+  assert.equal(await page.locator('.constraints > .chosen').getAttribute('data-constraint'), '2');
+});
+
+claim('what is judged at the end is shown where the share that fails grew most, if no step has decided it', async () => {
+  const [t, file] = late({ oracle: 'hot' });
+  const e = bridgeExplanation(t, { causes: [] });
+  const share = (failed) => ({ trials: 100, failed, stuck: 0, low: 0, high: 1 });
+  e.trial.list = [{ step: 5, operation: "west's timer Dawn fires", changes: '', of_note: true }];
+  e.lost = { ...e.lost, found: false, after: null, curve: [{ step: 3, after: share(10) }, { step: 7, after: share(65) }],
+    jumps: [{ step: 4, operation: 'leave', before: share(10), after: share(20) }, { step: 7, operation: 'News', before: share(20), after: share(65) }] };
+  fs.writeFileSync(file.replace('.trace', '.explained.json'), JSON.stringify(e));
+
+  await open(report(SENNIT, inFolder('jump.html'), file));
+
+  assert.equal(await selected(), 'step-7');
+  assert.match(await textOf('.body.why'), /Not found: even after step 7 only 65 of 100 continuations fail.*It grew most with:.*step 7 News: 20 → 65 of 100/s);
+});
+
+claim('a trial that fails at once is shown at its failure, whatever exceptions it has', async () => {
+  const [t, file] = late({ oracle: 'assert' });
+
+  await open(report(SENNIT, inFolder('late-assert.html'), file));
+
+  assert.equal(await selected(), `step-${t.steps}`);
 });
 
 // ---- Stepping ----------------------------------------------------------------------------------
@@ -255,6 +339,46 @@ claim('what a machine fetches itself is an arrow from the step that sent it, and
   assert.match(await textOf('#step-4'), /receive Hello/);
 });
 
+/** Replicas as they were recorded: the id of the first step of the second is that of a step of the first. */
+function replicas() {
+  const t = new Trial();
+  const ids = ['000000000000000a', '000000000000000b', '000000000000000c', '000000000000000d'];
+  const told = [['A', 'add'], ['B', 'remove'], ['A', 'make'], ['B', 'apply']];
+  t.add({ create: 'A', type: 'A', id: '0000000000000001', start: '0000000000000002' }, { create: 'B', type: 'B', id: '0000000000000002', start: ids[0] });
+  told.forEach(([to, event], i) => t.add({ send: event, to, payload: 'x', id: ids[i] }));
+  told.forEach(([to, event], i) => t.step('deliver', to, event, { id: ids[i], payload: 'x', cause: [0, 0, 1, 3][i] }));
+  return t;
+}
+
+claim('replicas stay apart, and what one makes of another is an arrow to where it is applied', async () => {
+  await open(report(SENNIT, inFolder('replicas.html'), replicas().write(inFolder('replicas.trace'), { oracle: 'convergence', message: 'A and B differ' })));
+
+  assert.equal(await textOf('.menu summary'), 'Lanes 2/2');
+  assert.deepEqual(await page.evaluate(() => sennit.current().model.lanes.map((lane) => [lane.name, lane.steps.map((step) => step.step)])), [['A', [1, 3]], ['B', [2, 4]]]);
+  assert.equal(await count('.scene .message.delivered'), 1);
+  assert.deepEqual(await page.evaluate(() => sennit.current().model.messages.filter((m) => m.from).map((m) => [m.from.name, m.sent, m.to.name, m.delivered])), [['A', 3, 'B', 4]]);
+  assert.equal(await count('.row.dim'), 0); // both are what they are by all of it
+});
+
+claim('machines that were started by a call and have other names since are there once', async () => {
+  const t = new Trial().create('Agent#1').create('Agent#2').add({ send: 'Read', to: 'agent2', id: '00000000000000aa' });
+  t.add({ state: 'Working', how: 'start', task: 'agent1' }, { state: 'Working', how: 'start', task: 'agent2' });
+  t.step('deliver', 'agent2', 'Read', { id: '00000000000000aa' });
+  await open(report(SENNIT, inFolder('agents.html'), t.write(inFolder('agents.trace'))));
+
+  await press('3');
+
+  assert.equal(await textOf('.menu summary'), 'Lanes 1/2');
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.machine header')].map((one) => one.innerText.replace(/\s+/g, ' ')).sort()), ['agent1 Working', 'agent2 Working']);
+});
+
+claim('a node stands above its machines once', async () => {
+  await open(report(SENNIT, inFolder('nodes.html'), relay(30, 4).write(inFolder('nodes.trace'))));
+
+  assert.equal((await page.locator('svg.head > text').allTextContents()).filter((text) => text === 'node-1').length, 1);
+  assert.equal((await page.locator('svg.head g > text').allTextContents()).filter((text) => text === 'node-1').length, 0);
+});
+
 claim('a machine that is born only when its node is back stands under that node', async () => {
   const t = new Trial().create('a', 'hill').create('b', 'town').add({ create: 'faults', type: 'faults', id: '0000000000000007' });
   t.start('a').step('fault', 'faults', 'crash').add({ fault: 'crash', node: 'town' });
@@ -349,6 +473,20 @@ claim('the state of each machine shows what the step has changed, what is on its
   assert.match(await east(), /on its way:\s+News west/);
 });
 
+claim('processes, which have no states, are said to be started from their first step on', async () => {
+  const t = new Trial().create('a').create('b').start('a').step('do', 'a', 'work').start('b').step('do', 'b', 'end').add({ state: 'normal', how: 'halt', task: 'b' });
+  const file = report(SENNIT, inFolder('processes.html'), t.write(inFolder('processes.trace')));
+  const said = async (step) => {
+    await open(file, `#/trial/0?step=${step}`);
+    await press('3');
+    return page.evaluate(() => [...document.querySelectorAll('.machine header')].map((one) => one.innerText.replace(/\s+/g, ' ')).sort());
+  };
+
+  assert.deepEqual(await said(0), ['a not started', 'b not started']);
+  assert.deepEqual(await said(2), ['a started', 'b not started']);
+  assert.deepEqual(await said(4), ['a started', 'b halted']);
+});
+
 claim('timers end when their machine crashes', async () => {
   await open(pages.bridge, '#/trial/0?step=9');
 
@@ -356,6 +494,15 @@ claim('timers end when their machine crashes', async () => {
 
   assert.equal(await page.locator('.machine', { hasText: 'timers:' }).count(), 0);
   assert.match(await page.locator('.machine', { hasText: 'hill' }).innerText(), /down/);
+});
+
+claim('no heading stands over nothing: a fault has no state before and after', async () => {
+  await open(pages.bridge, '#/trial/0?step=9');
+
+  await press('2');
+
+  assert.match(await textOf('.body.step'), /fault: crash of hill/);
+  assert.doesNotMatch(await textOf('.body.step'), /before and after/i);
 });
 
 claim('the explanation is told in words, and its orders lead to their steps', async () => {
@@ -422,6 +569,54 @@ claim('a value that is needed is marked at the step that draws it, and leads the
   assert.match(await textOf('.body.step'), /value 3: draws "toll" \(number 1\) = 2/);
 });
 
+claim('of what a failure needs that comes first which decides; drawn values and what only helps are folded', async () => {
+  const share = (failed) => ({ trials: 1000, failed, stuck: 0, low: failed / 1000, high: failed / 1000 });
+  await open(explainedBridge('ranked', (constraints) => {
+    const [needed, decisive] = constraints;
+    const value = (name, failed, label = 'needed') => ({ ...needed, kind: 'value', label, first: `west draws "${name}"`, second: '2', first_step: 7, second_step: 0, reversed: null, dropped: share(failed) });
+    constraints.splice(0, 2, { ...needed, label: 'helping', reversed: share(990) }, needed, decisive, value('a', 300), value('b', 200), value('c', 400), value('d', 100));
+  }));
+  const numbers = (selector) => page.evaluate((all) => [...document.querySelectorAll(all)].map((item) => item.value), selector);
+
+  assert.deepEqual(await numbers('.body.why > ol > .constraint'), [3, 2]);
+  assert.deepEqual(await page.locator('.fold > summary').allTextContents(), ['4 more that it needs: drawn values', '1 that only helps']);
+  assert.deepEqual(await numbers('.fold:nth-of-type(1) li'), [7, 5, 4, 6]);
+  assert.match(await textOf('#step-7 text.needed'), /\(also/); // the same numbers as on the diagram
+
+  await page.evaluate(() => sennit.current().chooseEdge(6));
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.fold')].map((fold) => fold.open)), [true, false]);
+});
+
+claim('few values that are needed stand beside the orders', async () => {
+  await open(explainedBridge('few', (constraints) => constraints.push({ ...constraints[0], kind: 'value', first: 'west draws "toll"', second: '2', first_step: 7, second_step: 0 })));
+
+  assert.equal(await count('.body.why > ol > .constraint'), 3);
+  assert.equal(await count('.fold'), 0);
+});
+
+claim('where no order is needed, one sentence says so, and what makes it pass comes next', async () => {
+  const t = bridge();
+  const e = bridgeExplanation(t);
+  e.causes[0].constraints = [];
+  t.write(inFolder('always.trace'));
+  t.write(inFolder('always.explained.trace'));
+  fs.writeFileSync(inFolder('always.explained.json'), JSON.stringify(e));
+  await open(report(SENNIT, inFolder('always.html'), inFolder('always.trace')));
+
+  assert.match(await textOf('.body.why'), /^Why it fails\s+Every random schedule fails \(1,000 of 1,000\): no order is needed\.\s/);
+  assert.deepEqual((await page.locator('.body.why h3').allTextContents()).slice(0, 3), ['Why it fails', 'Nearest trial that passes', 'Point of no return']);
+});
+
+claim('exceptions that wait for one step are one point, and those of what never ran are folded', async () => {
+  const [, file] = late({ oracle: 'lasso' });
+  await open(report(SENNIT, inFolder('merged.html'), file));
+
+  const points = await page.evaluate(() => [...document.querySelectorAll('.body.why > ol > li')].map((item) => item.innerText.replace(/\s+/g, ' ')));
+  assert.equal(points.length, 1);
+  assert.match(points[0], /^west's timer Dawn fires before west handles News from east show on the diagram and before clerk handles Rumour from clerk show on the diagram Snow of west \(not run here\)/);
+  assert.deepEqual(await page.locator('.fold > summary').allTextContents(), ['1 more holds back what never ran here']);
+});
+
 claim('orders that are said together are one point, with one mark for all that never ran', async () => {
   await open(explainedBridge('group', (constraints) => {
     Object.assign(constraints[1], { group: 1, second: 'east handles News (kind=CLOSED)' });
@@ -486,6 +681,34 @@ claim('search finds by text, machine, event and key, and goes from one to the ne
   assert.equal((await rowsShown()).length, 13);
 });
 
+claim('the filter leaves out what was not found, and brings it back', async () => {
+  await open(pages.bridge);
+  assert.equal(await page.locator('#only').isVisible(), false);
+  await press('/');
+  await page.keyboard.type('machine:west');
+
+  await page.click('#only');
+  const some = await rowsShown();
+  await page.click('#only');
+
+  assert.deepEqual(some, ['step-0', 'step-2', 'step-7']);
+  assert.equal(await page.locator('#only').getAttribute('aria-pressed'), 'false');
+  assert.equal((await rowsShown()).length, 13);
+});
+
+claim('the search box takes the free room of its row while something is in it', async () => {
+  await open(pages.bridge);
+  const width = () => page.locator('#search').evaluate((box) => box.offsetWidth);
+  const height = () => page.locator('.toolbar').evaluate((bar) => bar.offsetHeight);
+  const [before, row] = [await width(), await height()];
+
+  await press('/');
+  await page.keyboard.type('event:Append');
+
+  assert.ok(await width() > before + 20, `${before} to ${await width()}`);
+  assert.equal(await height(), row);
+});
+
 claim('what the failure does not depend on is dim, or hidden and shown again', async () => {
   await open(pages.bridge);
   const dim = await page.evaluate(() => [...document.querySelectorAll('.scene [role=option].dim')].map((row) => row.id));
@@ -510,6 +733,16 @@ claim('a lane can be left out together with its steps', async () => {
   assert.ok(!(await rowsShown()).includes('step-3'));
 });
 
+claim('escape closes the list of lanes', async () => {
+  await open(pages.bridge);
+  await page.click('.menu summary');
+  assert.equal(await page.locator('.menu-body').isVisible(), true);
+
+  await press('Escape');
+
+  assert.equal(await page.locator('.menu-body').isVisible(), false);
+});
+
 // ---- Two trials --------------------------------------------------------------------------------
 
 claim('a trial stands beside the nearest one that passes, with the first difference marked', async () => {
@@ -523,6 +756,22 @@ claim('a trial stands beside the nearest one that passes, with the first differe
   assert.match(await textOf('.compare-head'), /12 steps, fails.*13 steps, passed/s);
   await press('Escape');
   assert.equal(await page.locator('.diagram').isVisible(), true);
+});
+
+claim('the two trials that are compared are named, and either can be another one', async () => {
+  bridge().deliver('news').write(inFolder('pair.trace'));
+  bridge().write(inFolder('pair.shrunk.trace'));
+  bridge(false).write(inFolder('pair.explained.trace'));
+  fs.writeFileSync(inFolder('pair.explained.json'), JSON.stringify(bridgeExplanation(bridge())));
+  await open(report(SENNIT, inFolder('pair.html'), inFolder('pair.trace')), '#/trial/0?show=explained');
+
+  await page.click('#compare');
+  const pair = () => textOf('.compare-head').then((text) => text.replace(/\s+/g, ' '));
+  const first = await pair();
+  await page.click('.compare-bar [data-key=trace]');
+
+  assert.match(first, /^Explained 13 steps, fails As found 13 steps, fails/);
+  assert.match(await pair(), /^Shrunk 12 steps, fails As found 13 steps, fails/);
 });
 
 claim('steps that two trials have in another order are told from those that one of them lacks', async () => {
@@ -670,19 +919,79 @@ claim('steps have names for those who hear the page', async () => {
   assert.match(live, /^step 12: .*failed here/);
 });
 
+/** The page on paper, as text of each of its pages; null without pdftotext. */
+async function printed(name) {
+  const file = inFolder(name);
+  await page.pdf({ path: file, format: 'A4' });
+  const { status, stdout } = spawnSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+  return status === 0 ? stdout.split('\f').slice(0, -1) : null;
+}
+
 claim('on paper all steps are drawn, and no tools', async () => {
   await open(report(SENNIT, inFolder('paper.html'), relay(300).write(inFolder('paper.trace'))));
   assert.ok(await count('.scene [role=option]') < 120);
 
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-  assert.equal(await count('.scene [role=option]'), 301);
   await page.emulateMedia({ media: 'print' });
 
-  assert.equal(await count('.scene [role=option]'), 301);
+  assert.equal(await count('.paper [role=option]'), 301);
+  assert.equal(await page.locator('.paper').isVisible(), true);
+  assert.equal(await page.locator('.diagram').isVisible(), false);
   assert.equal(await page.locator('.toolbar').isVisible(), false);
   await page.emulateMedia({ media: null });
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-  assert.ok(await count('.scene [role=option]') < 120);
+  assert.equal(await count('.paper'), 0);
+  assert.equal(await page.locator('.diagram').isVisible(), true);
+});
+
+claim('each printed page that has rows has the names of the lanes, and the first has rows', async () => {
+  await open(report(SENNIT, inFolder('heads.html'), relay(150).write(inFolder('heads.trace'))));
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  const [head, row, heights] = await page.evaluate(() => [getComputedStyle(document.querySelector('.paper thead')).display,
+    getComputedStyle(document.querySelector('.paper tbody tr')).breakInside, [...document.querySelectorAll('.paper tbody tr')].map((one) => one.offsetHeight)]);
+  await page.emulateMedia({ media: null });
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  const sheets = await printed('heads.pdf');
+
+  assert.equal(head, 'table-header-group'); // which browsers repeat
+  assert.equal(row, 'avoid');
+  assert.ok(Math.max(...heights) < 300, `${Math.max(...heights)}`);
+  for (const [i, sheet] of (sheets || []).entries()) {
+    assert.equal(/hops=/.test(sheet), /Relay#1 .*Relay#8/.test(sheet), `page ${i + 1}:\n${sheet}`);
+  }
+  assert.ok(!sheets || (sheets.length > 2 && /hops=/.test(sheets[0])));
+});
+
+claim('on paper what is folded in the panel is open, and afterwards as it was', async () => {
+  const [, file] = late({ oracle: 'lasso' });
+  await open(report(SENNIT, inFolder('folds.html'), file));
+  const isOpen = () => page.evaluate(() => [...document.querySelectorAll('.fold')].map((fold) => fold.open));
+
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  const onPaper = await isOpen();
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+
+  assert.deepEqual(onPaper, [true]);
+  assert.deepEqual(await isOpen(), [false]);
+});
+
+claim('in a low window the head is one line until it is asked for', async () => {
+  await open(pages.bridge);
+  await page.setViewportSize({ width: 911, height: 512 });
+  await page.reload();
+  await drawn(page);
+  const height = () => page.locator('.banner').evaluate((node) => node.offsetHeight);
+  const low = await height();
+  const isToldLow = await page.locator('.banner h1').isVisible();
+
+  await page.click('.fold-banner');
+
+  const high = await height();
+  const isCommandShown = await page.locator('.banner .command').isVisible();
+  await page.setViewportSize({ width: 1366, height: 768 });
+  assert.ok(low < 34 && isToldLow, `${low}`);
+  assert.ok(high > 80 && isCommandShown, `${high}`);
 });
 
 // ---- Many steps --------------------------------------------------------------------------------
@@ -857,6 +1166,23 @@ claim('control characters and marks of direction are made visible', async () => 
   assert.match(shown, /\u2407/);
   assert.match(shown, /\u27e8U\+202E\u27e9drawkcab/);
   assert.match(shown, /\u27e8U\+200B\u27e9/);
+});
+
+claim('bytes of a payload that are no text are shown by their numbers', async () => {
+  const t = new Trial().create('a').start('a').send('x', 'a', 'E', 'name=\\xff\\xc3 code=7').deliver('x');
+  await open(report(SENNIT, inFolder('bytes.html'), t.write(inFolder('bytes.trace'))));
+
+  await press('2');
+
+  assert.match(await textOf('.body.step'), /name\s+\\xff\\xc3\s+code\s+7/);
+  assert.match(await textOf('#step-2 .payload'), /name=\\xff\\xc3 code=7/);
+});
+
+claim('a trace in which a payload is no UTF-8 is refused, not shown as something else', async () => {
+  const file = new Trial().create('a').start('a').send('x', 'a', 'E', 'name=Q').deliver('x').write(inFolder('raw.trace'));
+  fs.writeFileSync(file, fs.readFileSync(file, 'latin1').replace('name=Q', 'name=\xff'), 'latin1');
+
+  assert.throws(() => report(SENNIT, inFolder('raw.html'), file), /raw\.trace:\d+.*UTF-8/);
 });
 
 claim('a text of a megabyte is cut, and shown on demand', async () => {

@@ -388,6 +388,39 @@ claim('a history with any member missing or of another type is shown, or refused
   assert.deepEqual(await showAll('history', documents), []);
 });
 
+claim('the history of a trial leads back to it', async () => {
+  await open(ds2, '#/trial/0/history');
+
+  await page.click('.v-back a');
+
+  await page.waitForSelector('.diagram');
+  assert.equal(await page.evaluate(() => location.hash.replace(/\?.*/, '')), '#/trial/0');
+});
+
+claim('help in a history is about its timeline', async () => {
+  await open(write({ histories: [history()] }), '#/history/0');
+
+  await page.keyboard.press('?');
+  const here = await textOf('#help');
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => (location.hash = '#/'));
+
+  assert.match(here, /^\s*Reading a timeline.*the next call/s);
+  assert.doesNotMatch(here, /fold: all steps/);
+});
+
+claim('the way of the longest order goes on behind the bars', async () => {
+  await open(write({ histories: [history()] }), '#/history/0');
+  await page.waitForSelector('.v-way');
+
+  const [isBehind, opacity] = await page.evaluate(() => {
+    const [way, bar] = ['.v-way', '.v-op'].map((selector) => document.querySelector(selector));
+    return [Boolean(way.compareDocumentPosition(bar) & Node.DOCUMENT_POSITION_FOLLOWING), getComputedStyle(document.querySelector('.v-op.v-core rect')).fillOpacity];
+  });
+  assert.ok(isBehind);
+  assert.equal(opacity, '1');
+});
+
 // ---- Runs --------------------------------------------------------------------------------------
 
 const run = (changes, more) => ({ runs: [{ path: 'out', summary: summary(changes), coverages: [coverage()], ...more }] });
@@ -435,6 +468,24 @@ claim('races that were seen in one order only are named with that order', async 
   assert.deepEqual(rows, ['Till Pay always before Cancel', 'Till Close always before Pay']);
 });
 
+claim('races that were all seen in both orders leave nothing to say of another one', async () => {
+  const both = { ...coverage(), races: coverage().races.map((race) => ({ ...race, forth: true, back: true })) };
+  await open(write(run({}, { coverages: [both] })), '#/run/0');
+  const said = await textOf('.v-card:has-text("Races in one order only")');
+
+  assert.match(said, /All races were seen in both orders\./);
+  assert.doesNotMatch(said, /never tried/);
+});
+
+claim('trials that do not count for the next one are accounted for', async () => {
+  const [test] = summary().tests;
+  await open(write(run({ tests: [{ ...test, trials: 1320 }] })), '#/run/0');
+  assert.match(await textOf('.v-card:has-text("The next trial")'), /The other 320 of 1,320 trials do not count/);
+
+  await open(write(run()), '#/run/0'); // 600 and 400 of 1000
+  assert.doesNotMatch(await textOf('.v-card:has-text("The next trial")'), /do not count/);
+});
+
 claim('failures are grouped by kind, the most frequent first', async () => {
   await open(write(run()), '#/run/0');
 
@@ -448,6 +499,20 @@ claim('a failure leads to its trial in the same page', async () => {
 
   assert.match(await page.evaluate(() => location.hash), /^#\/trial\/0/);
   await page.waitForSelector('.banner.failed');
+});
+
+claim('a failure whose shrunk trial says something else says that, too', async () => {
+  const messages = async (message, original = { steps: [] }) => {
+    const trace = { header: {}, steps: [], verdict: { verdict: 'failed', oracle: 'assert', message } };
+    await open(write({ ...run(), trials: [{ name: 'shop-sell-4', path: 'out/shop-sell-4.shrunk.trace', original_path: 'out/shop-sell-4.trace', trace, original }] }), '#/run/0');
+    return textsOf('.v-failure:has(.v-open) .v-message');
+  };
+
+  assert.deepEqual(await messages('paid twice'), ['paid twice']);
+  assert.deepEqual(await messages('paid thrice'), ['paid twice', 'shrunk: paid thrice']);
+  assert.equal(await textOf('.v-failure a.v-open'), 'Look at trial 4, shrunk →');
+  assert.deepEqual(await messages('paid thrice', null), ['paid twice']); // it is the one that was found
+  assert.equal(await textOf('.v-failure a.v-open'), 'Look at trial 4 →');
 });
 
 claim('a failure is found by its file if the run was started elsewhere', async () => {
@@ -558,6 +623,15 @@ claim('nothing is wider than a narrow window', async () => {
     assert.ok(over <= 0, `${hash}: ${over} pixels`);
   }
   await page.setViewportSize({ width: 1366, height: 900 });
+});
+
+claim('in the overview what failed is marked, and oracles have the names that they have in the trial', async () => {
+  await open(write({ histories: [history()], runs: run().runs, trials: [{ name: 'a.trace', path: 'a.trace',
+    trace: { header: {}, steps: [], verdict: { verdict: 'failed', oracle: 'linear', message: 'no order' } } }, { name: 'b.trace', path: 'b.trace',
+    trace: { header: {}, steps: [], verdict: { verdict: 'passed' } } }] }), '#/');
+
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.tile')].map((tile) => tile.classList.contains('failed'))), [true, false, true, true]);
+  assert.equal(await textOf('.tile .oracle'), 'linearizability');
 });
 
 // ---- Colours -----------------------------------------------------------------------------------

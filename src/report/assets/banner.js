@@ -18,14 +18,11 @@
     const all = [];
     const add = (name, value) =>
       value !== "" && value !== undefined && all.push(el("span", {class: "fact"}, `${name} `, el("b", {}, value)));
-    add("at", verdict.at === undefined ? "" : sennit.cut(verdict.at, 200));
+    if (verdict.at !== undefined) add(sennit.isPlace(verdict.at) ? "at" : "kind", sennit.cut(verdict.at, 200));
     if (model.failure >= 0) add("step", `${sennit.number(model.failure)} of ${sennit.number(model.count)}`);
     else add("steps", sennit.number(model.count));
-    const found = view.variantOf("original")
-      ? view.variantOf("original").count
-      : model.shrunk
-        ? model.shrunk.shrunk
-        : 0;
+    const original = view.variant.key === "trace" ? view.variantOf("original") : null;
+    const found = original ? original.count : model.shrunk ? model.shrunk.shrunk : 0;
     if (model.failure >= 0 && found > model.count) add("shrunk from", `${sennit.number(found)} steps`);
     add("seed", exact(header.seed));
     add("trial", sennit.number(header.trial));
@@ -36,10 +33,26 @@
 
   sennit.commandOf = function commandOf(view) {
     const {header} = view.model;
-    return [header.program, ...sennit.list(header.args), "--replay", view.path]
+    return [header.program, ...sennit.list(header.args), "--replay", view.variant.path || view.path]
       .map((word) => sennit.quote(String(word ?? "")))
       .join(" ");
   };
+
+  // On a low screen the head leaves its room to the diagram.
+  function foldButton(view) {
+    const button = el(
+      "button",
+      {
+        class: "link fold-banner",
+        type: "button",
+        "aria-expanded": String(!view.isFolded),
+        title: view.isFolded ? "where it failed, and how to see it again" : "leave more room to the diagram",
+        onclick: () => view.foldBanner(!view.isFolded),
+      },
+      view.isFolded ? "more \u25be" : "less \u25b4"
+    );
+    return button;
+  }
 
   sennit.banner = function banner(view) {
     const {model} = view;
@@ -48,7 +61,7 @@
     const command = sennit.commandOf(view);
     return el(
       "section",
-      {class: `banner ${isBad ? "failed" : "passed"}`, "aria-label": "verdict"},
+      {class: `banner ${isBad ? "failed" : "passed"}${view.isFolded ? " folded" : ""}`, "aria-label": "verdict"},
       el(
         "div",
         {class: "headline"},
@@ -64,16 +77,20 @@
               {class: "oracle", title: `what judged the trial: ${sennit.cut(verdict.oracle, 40)}`},
               sennit.sayOracle(verdict.oracle)
             )
-          : null
+          : null,
+        el("span", {class: "grow"}),
+        foldButton(view)
       ),
       verdict.message
         ? el("h1", {class: "message", title: sennit.cut(verdict.message, 4000)}, sennit.cut(verdict.message, 600))
-        : null,
+        : view.variant.key === "nearest"
+          ? el("h1", {class: "message"}, "The nearest trial that passes, to compare with")
+          : null,
       el("div", {class: "facts"}, facts(view)),
       el(
         "div",
         {class: "command"},
-        el("span", {class: "muted"}, "reproduce "),
+        el("span", {class: "muted"}, isBad ? "reproduce " : "replay (it passes) "),
         el("code", {title: sennit.cut(command, 2000)}, sennit.cut(command, 400)),
         sennit.copyButton(command)
       )

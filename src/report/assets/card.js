@@ -198,6 +198,7 @@
     const step = view.model.steps[number];
     if (!step) return [];
     const acts = sennit.list(step.details);
+    const changes = number === 0 ? null : change(view, number);
     const title = number === 0 ? "Set-up of the test" : sennit.sayOperation(step);
     const edges = view.edges.filter(
       (edge) => !edge.leader && (edge.first === number || edge.second === number)
@@ -226,7 +227,9 @@
       ),
       step.payload ? [el("h4", {}, "Payload"), sennit.showFields(step.payload)] : null,
       number === 0 ? null : [el("h4", {}, "Cause"), origin(view, step)],
-      number === 0 ? null : [el("h4", {}, `${sennit.cut(step.task, 60)} before and after`), change(view, number)],
+      changes && changes.length > 0
+        ? [el("h4", {}, `${sennit.cut(step.task, 60)} before and after`), changes]
+        : null,
       acts.length > 0
         ? [
             el("h4", {}, "What it did"),

@@ -98,7 +98,7 @@
     );
   }
 
-  sennit.showComparison = function showComparison(container, view, left, right) {
+  sennit.showComparison = function showComparison(container, view, {left, lefts, right}) {
     const all = sennit.alignTrials(left.model, right.model);
     const differences = [];
     const list = {};
@@ -129,14 +129,23 @@
         "div",
         {class: "compare-bar"},
         el("button", {class: "button", type: "button", onclick: () => view.compare(null)}, "\u2190 Diagram"),
-        view.rivals().length > 1
+        lefts.length > 1
           ? sennit.choice(
+              "compare",
+              lefts.map((one) => [one.key, one.title, one.words]),
+              left.key,
+              (key) => view.compare(right.key, key)
+            )
+          : el("b", {}, left.title),
+        el("span", {}, "with"),
+        view.rivals().length < 2
+          ? el("b", {}, right.title)
+          : sennit.choice(
               "compare with",
               view.rivals().map((key) => [key, view.variantOf(key).title]),
               right.key,
-              (key) => view.compare(key)
-            )
-          : null,
+              (key) => view.compare(key, left.key)
+            ),
         el(
           "button",
           {class: "button", type: "button", onclick: () => go(-1), "aria-label": "difference before"},

@@ -284,9 +284,9 @@
     }
 
     // Who jumps sees what is there first, and gets the rest when they rest.
-    draw(everything = false) {
+    draw() {
       const most = this.rows.length - 1;
-      const sight = everything ? {first: 0, last: most} : this.inSight();
+      const sight = this.inSight();
       const {drawn} = this;
       this.map.move();
       const least = this.resting ? 0 : LEAST;
@@ -299,7 +299,7 @@
       this.drawn = {first: Math.max(0, sight.first - spare), last: Math.min(most, sight.last + spare)};
       this.scene.show(this.drawn.first, this.drawn.last);
       clearTimeout(this.resting);
-      this.resting = isJump && !everything ? setTimeout(() => this.rest(), REST_MS) : 0;
+      this.resting = isJump ? setTimeout(() => this.rest(), REST_MS) : 0;
     }
 
     rest() {
@@ -470,11 +470,6 @@
       this.scene.pointMessage(message);
       const target = mark ? {step: Number(mark.dataset.step)} : message && {message: message.number};
       return this.view.hover(target, event.clientX, event.clientY);
-    }
-
-    // On paper there is no scrolling: all rows, as far as paper is reasonable.
-    drawForPrint() {
-      if (this.rows.length <= 3000) this.draw(true);
     }
   };
 

@@ -279,6 +279,34 @@
     return edges;
   }
 
+  // Exceptions by what they waited for, those that tell most first: {hold, number, held, until, isRun}.
+  // What comes late from somebody who is gone by then tells most, then two steps of one machine, then
+  // messages; timers and starts had to wait for something.
+  sennit.rankExceptions = function rankExceptions(model) {
+    const groups = new Map();
+    model.holds.forEach((hold, i) => {
+      const held = model.stepOfId.get(hold.hold);
+      const until = model.stepOfId.get(hold.until);
+      const isRun = Boolean(held && until && held.step && until.step);
+      const one = {hold, number: i + 1, held, until, isRun, weight: isRun ? tells(model, held, until) : -1};
+      if (!groups.has(hold.until)) groups.set(hold.until, []);
+      groups.get(hold.until).push(one);
+    });
+    const sorted = [...groups.values()].map((group) => group.sort((a, b) => b.weight - a.weight || a.number - b.number));
+    const place = ([{until}]) => (until ? until.step : 0);
+    return sorted.sort((a, b) => b[0].weight - a[0].weight || place(b) - place(a));
+  };
+
+  function tells(model, held, until) {
+    const message = model.messageOfId.get(held.id);
+    const from = message && message.from;
+    const state = from && from.states[sennit.lastAt(from.states, until.step)];
+    const isDown = from && from.downs.some((down) => down.begin <= until.step && until.step < down.end);
+    if (isDown || (state && state.how === "halt")) return 3;
+    if (held.task === until.task) return 2;
+    return held.op === "deliver" ? 1 : 0;
+  }
+
   // How many of a hundred continuations fail after each step, as far as it was asked: an array of
   // shares from 0 to 1, NaN before the first that was and behind the last. Where no return was found, it is 1
   // from there on.

@@ -23,6 +23,7 @@
     show(container, sennit.history.ofTrace(trial[which], text(trial.name, 400)), {
       // Steps have numbers of their own in each.
       stepLink: which === "trace" ? options.stepLink : undefined,
+      back: options.back,
       choice: both ? sennit.choice("which trial", [["trace", "Shrunk"], ["original", "As found"]], which,
         (key) => showTrace(container, trial, key, options)) : null,
     });
@@ -38,7 +39,7 @@
     view.tools = el("div", {class: "v-tools"});
     view.detail = el("div", {class: "v-detail"});
     container.replaceChildren(el("div", {class: "v-view history"},
-      headOf(history, options.choice), noticeOf(history),
+      headOf(history, options), noticeOf(history),
       history.operations.length > 0 ? el("section", {class: "v-card v-wide"}, view.tools, view.stage, legendOf(history)) : null,
       history.operations.length > 0 ? el("div", {class: "v-grid"}, history.core.size > 0 ? orderCard(view) : null,
         history.core.size > 0 ? candidatesCard(view) : null, card("Operation", null, view.detail)) : null));
@@ -54,11 +55,12 @@
 
   // ---- Head ----------------------------------------------------------------------------------------
 
-  function headOf(history, choice) {
+  function headOf(history, {choice, back}) {
     const processes = new Set(history.operations.map((op) => op.process)).size;
     const definite = [...history.core.values()].filter((member) => member.definite).length;
     const unknown = history.operations.filter((op) => op.status === "unknown").length;
     return el("div", {class: "v-head"},
+      back ? el("p", {class: "v-back"}, el("a", {href: back}, "← The trial")) : null,
       el("div", {class: "v-title"}, el("h2", {}, history.title), chip(history.verdict, verdictTone(history.verdict)),
         history.model ? chip(`model ${history.model}`) : null, choice),
       el("p", {class: "v-lead"}, leadOf(history, definite)),

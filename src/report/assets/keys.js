@@ -61,61 +61,88 @@
     entry[2](view || {escape() {}}, event.key);
   };
 
+  // ---- Help -----------------------------------------------------------------------------------------
+
+  // [keys, what they do], where there is no diagram.
+  const TIMELINE = [
+    [["ArrowRight"], "in the timeline: the next call"],
+    [["ArrowLeft"], "the call before"],
+    [["+", "-"], "larger, smaller"],
+    [["Escape"], "choose none"],
+    [["?"], "this help"],
+  ];
+  const ELSEWHERE = [[["?"], "this help"]];
+
+  const diagramLegend = () => [
+    el(
+      "li",
+      {},
+      "A column is a machine, a row a step. Time goes down; an arrow is a message from who sent it to who got it: ",
+      "it runs under the row of the one, then down beside the lane of the other."
+    ),
+    el(
+      "li",
+      {},
+      el("b", {class: "needed"}, "Bold violet edges"),
+      " are races that decide: orders that the failure needs, with how many trials fail if they are reversed."
+    ),
+    el("li", {}, "Dim steps are no causes of the failure: it does not depend on them."),
+    el(
+      "li",
+      {},
+      "\u2715 ends a message that was lost, cut off or dropped; \u25cb one that was still on its way; both lie beside ",
+      "the lane that it was for. Dashes: delayed. \u00d72: the copy of one that was doubled."
+    ),
+    el(
+      "li",
+      {},
+      "Hatched: cut off from the others. Interrupted: crashed or stopped. A clock: a timer fires. ",
+      "A bar beside a lane: an operation of a client, from call to return."
+    ),
+    el(
+      "li",
+      {},
+      "In boxes: \u21a6 sends, \u21e5 receives, + starts another, an eye watches another, \u00d7 ends. Amber: a fault, over ",
+      "the lanes of the node that it strikes, or across all if it strikes the network."
+    ),
+    el("li", {}, "The red edge at the far left is how many of a hundred continuations fail after a step.")
+  ];
+
+  const timelineLegend = () => [
+    el("li", {}, "A row is a client, a bar one of its operations, from call to return. Time goes to the right."),
+    el("li", {}, "Numbers are the longest order that the model allows; \u2715 marks what cannot be next."),
+    el("li", {}, "A bar with a dashed edge never returned: it may have taken effect or not."),
+  ];
+
+  // By what is shown: a trial has keys for its diagram, a history for its timeline.
+  function helpOf() {
+    const {className} = document.getElementById("page");
+    if (className === "history") return {title: "Reading a timeline", legend: timelineLegend(), keys: TIMELINE};
+    if (className === "trial") return {title: "Reading the diagram", legend: diagramLegend(), keys: TABLE};
+    return {title: "", legend: null, keys: ELSEWHERE};
+  }
+
   sennit.toggleHelp = function toggleHelp() {
     const there = document.getElementById("help");
-    if (there) return there.open ? there.close() : openHelp(there);
+    if (there && there.open) return there.close();
+    if (there) there.remove();
+    const {title, legend, keys} = helpOf();
     const dialog = el(
       "dialog",
       {id: "help", "aria-label": "help", tabindex: -1},
-      el("h2", {}, "Reading the diagram"),
-      el(
-        "ul",
-        {class: "legend"},
-        el(
-          "li",
-          {},
-          "A column is a machine, a row a step. Time goes down; an arrow is a message from who sent it to who got it: ",
-          "it runs under the row of the one, then down beside the lane of the other."
-        ),
-        el(
-          "li",
-          {},
-          el("b", {class: "needed"}, "Bold violet edges"),
-          " are races that decide: orders that the failure needs, with how many trials fail if they are reversed."
-        ),
-        el("li", {}, "Dim steps are no causes of the failure: it does not depend on them."),
-        el(
-          "li",
-          {},
-          "\u2715 ends a message that was lost, cut off or dropped; \u25cb one that was still on its way; both lie beside ",
-          "the lane that it was for. Dashes: delayed. \u00d72: the copy of one that was doubled."
-        ),
-        el(
-          "li",
-          {},
-          "Hatched: cut off from the others. Interrupted: crashed or stopped. A clock: a timer fires. ",
-          "A bar beside a lane: an operation of a client, from call to return."
-        ),
-        el(
-          "li",
-          {},
-          "In boxes: \u21a6 sends, \u21e5 receives, + starts another, an eye watches another, \u00d7 ends. Amber: a fault, over ",
-          "the lanes of the node that it strikes, or across all if it strikes the network."
-        ),
-        el("li", {}, "The red edge at the far left is how many of a hundred continuations fail after a step.")
-      ),
+      legend ? [el("h2", {}, title), el("ul", {class: "legend"}, legend)] : null,
       el("h2", {}, "Keys"),
       el(
         "dl",
         {class: "keys"},
-        TABLE.map(([keys, what]) =>
+        keys.map(([names, what]) =>
           el(
             "div",
             {},
             el(
               "dt",
               {},
-              keys.map((key) => el("kbd", {}, NAMES[key] || key))
+              names.map((key) => el("kbd", {}, NAMES[key] || key))
             ),
             el("dd", {}, what)
           )

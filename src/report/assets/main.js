@@ -116,7 +116,7 @@
     sennit.guard(page, "this", () => {
       if (kind === "trial") {
         const trial = list(data.trials)[index];
-        if (trial && isHistory) sennit.views.trialHistory(page, trial, {stepLink: (step) => `#/trial/${index}?step=${step}`});
+        if (trial && isHistory) sennit.views.trialHistory(page, trial, {stepLink: (step) => `#/trial/${index}?step=${step}`, back: `#/trial/${index}`});
         else if (trial) current = sennit.showTrial(page, trial, index, params);
         else missing();
       } else if (other !== undefined) {
@@ -142,7 +142,7 @@
     addEventListener("hashchange", show);
     document.addEventListener("keydown", (event) => sennit.handleKey(event, current));
     sennit.theme.listeners.add(() => current && current.diagram && current.diagram.redrawAll());
-    addEventListener("beforeprint", () => current && current.diagram && current.diagram.drawForPrint());
-    addEventListener("afterprint", () => current && current.diagram && current.diagram.redraw());
+    addEventListener("beforeprint", () => current && current.diagram && sennit.putOnPaper(current));
+    addEventListener("afterprint", () => sennit.takeFromPaper());
   }
 }

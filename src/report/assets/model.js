@@ -12,6 +12,7 @@
       this.lanes = [];
       this.byName = new Map();
       this.aliases = new Map();
+      this.created = new Set();
       this.stepOfId = new Map();
       this.messages = [];
       this.messageOfId = new Map();
@@ -43,6 +44,8 @@
         told: [],
         downs: [],
         created: 0,
+        isBorn: false,
+        isUnborn: false,
       };
       this.lanes.push(lane);
       this.byName.set(name, lane);
@@ -53,6 +56,9 @@
 
     nameLanes() {
       for (const step of this.steps) if (step.id) this.stepOfId.set(step.id, step);
+      for (const step of this.steps) {
+        for (const record of sennit.list(step.details)) if (record.create !== undefined) this.created.add(record.create);
+      }
       const monitors = new Set();
       for (const step of this.steps) {
         for (const record of sennit.list(step.details)) {
@@ -61,6 +67,7 @@
         }
       }
       this.lateBirths();
+      this.renameUnborn(monitors);
       for (const step of this.steps.slice(1)) this.lane(step.task, step.op === "fault" ? "faults" : "machine");
       // A monitor's state is set before anything else has that name, and it never takes a step.
       for (const record of sennit.list(this.steps[0] && this.steps[0].details)) {
@@ -77,13 +84,46 @@
         const cause = step.op === "start" && !this.isLane(step.task) ? this.steps[step.cause] : null;
         const restart = sennit.list(cause && cause.details).find((r) => r.fault === "restart");
         const unborn = restart && this.lanes.find((lane) => lane.node === restart.node && lane.isUnborn);
-        if (!unborn) continue;
-        this.aliases.set(unborn.name, step.task);
-        this.byName.delete(unborn.name);
-        this.byName.set(step.task, unborn);
-        unborn.name = step.task;
-        unborn.isUnborn = false;
+        if (unborn) this.rename(unborn, step.task);
       }
+    }
+
+    rename(lane, name) {
+      this.aliases.set(lane.name, name);
+      this.byName.delete(lane.name);
+      this.byName.set(name, lane);
+      lane.name = name;
+      lane.isUnborn = false;
+    }
+
+    // Machines that are started by a call have no first step that tells their new name: who acts, or is
+    // sent something, and was never created is one of them. Which one cannot be told, and matters only if
+    // they are of different types.
+    renameUnborn(monitors) {
+      const acting = new Set(this.steps.map((step) => step.task));
+      const unborn = this.lanes.filter((lane) => lane.isUnborn && !acting.has(lane.name));
+      const names = unborn.length > 0 ? this.unknownNames(monitors) : [];
+      const isAlike = unborn.every((lane) => lane.type === unborn[0].type && lane.node === unborn[0].node);
+      if (names.length === 0 || names.length > unborn.length || (!isAlike && names.length < unborn.length)) return;
+      names.forEach((name, i) => {
+        this.rename(unborn[i], name);
+        if (!isAlike) Object.assign(unborn[i], {type: "", node: ""});
+      });
+    }
+
+    unknownNames(monitors) {
+      const names = new Set();
+      const add = (name) => name !== undefined && !this.isLane(name) && !monitors.has(name) && names.add(name);
+      let isAfterBirth = false; // monitors have their states before that
+      for (const record of sennit.list(this.steps[0] && this.steps[0].details)) {
+        isAfterBirth ||= record.create !== undefined && record.type !== "faults";
+        if (record.state !== undefined && isAfterBirth) add(record.task);
+      }
+      for (const step of this.steps) {
+        if (step.step > 0 && step.op !== "fault") add(step.task);
+        for (const record of sennit.list(step.details)) if (record.send !== undefined) add(record.to);
+      }
+      return [...names];
     }
 
     isLane(name) {
@@ -91,14 +131,22 @@
     }
 
     nameMachine(record, step) {
-      const first = record.start && this.stepOfId.get(record.start);
+      const first = this.firstStepOf(record);
       const name = first ? first.task : record.create;
       if (name !== record.create) this.aliases.set(record.create, name);
       const lane = this.lane(name);
       lane.type = record.type;
       lane.node = record.node || lane.node;
       lane.created = step.step;
-      lane.isUnborn = !first;
+      lane.isBorn = record.start === undefined; // without a step of its own
+      lane.isUnborn = !first && record.start !== undefined && record.type !== "faults";
+    }
+
+    // Traces may name a step here that is not the start of this machine: then it has none.
+    firstStepOf(record) {
+      const step = record.start && this.stepOfId.get(record.start);
+      const isStart = step && step.op === "start";
+      return isStart && (step.task === record.create || !this.created.has(step.task)) ? step : null;
     }
 
     // ---- Second pass: what happened ---------------------------------------------------------------
@@ -125,6 +173,9 @@
       if (step.op === "deliver" && !message && step.from !== undefined) {
         message = this.send(step, this.lane(step.from), lane, step.sent || step.cause || 0);
       }
+      // Announced in the set-up, but something had to happen first: that is where it comes from.
+      const cause = message && !message.from && step.cause > 0 ? this.steps[step.cause] : null;
+      if (cause && this.lane(cause.task) !== lane) Object.assign(message, {from: this.lane(cause.task), sent: cause.step});
       if (message) {
         message.to = lane;
         message.delivered = step.step;

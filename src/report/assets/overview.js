@@ -14,7 +14,7 @@
         "div",
         {class: "tile-head"},
         el("b", {}, `${sennit.cut(header.suite, 60)}/${sennit.cut(header.test, 60)}`),
-        el("span", {class: "oracle"}, sennit.cut(verdict.oracle || verdict.verdict, 30))
+        el("span", {class: "oracle"}, verdict.oracle ? sennit.sayOracle(verdict.oracle) : sennit.cut(verdict.verdict, 30))
       ),
       el("p", {}, sennit.cut(verdict.message || "passed", 240)),
       el(
@@ -44,10 +44,10 @@
 
   sennit.showOverview = function showOverview(container) {
     const {data} = sennit;
-    const named = (kind, text, index, note) =>
+    const named = (kind, text, index, note, verdict) =>
       el(
         "a",
-        {class: "tile", href: `#/${kind}/${index}`},
+        {class: `tile ${sennit.parts.verdictTone(verdict) === "bad" ? "failed" : ""}`, href: `#/${kind}/${index}`},
         el("b", {}, sennit.cut(text, 120)),
         el("p", {class: "muted"}, note)
       );
@@ -60,7 +60,7 @@
         section(
           "Runs",
           list(data.runs).map((run, i) =>
-            named("run", object(run).path || "run", i, sayRun(object(object(run).summary)))
+            named("run", object(run).path || "run", i, sayRun(object(object(run).summary)), object(object(run).summary).verdict)
           )
         ),
         section(
@@ -70,7 +70,8 @@
               "history",
               object(history).file || `history ${i + 1}`,
               i,
-              sayHistory(object(history))
+              sayHistory(object(history)),
+              object(history).verdict
             )
           )
         )

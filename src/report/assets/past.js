@@ -42,6 +42,10 @@
     if (model.verdict.oracle === "linear" || model.verdict.oracle === "linearizability") {
       for (const operation of model.operations) targets.push(operation.begin, operation.end);
     }
+    // Replicas that differ have all come to what they are.
+    if (model.verdict.oracle === "convergence") {
+      for (const lane of model.lanes) if (lane.steps.length > 0) targets.push(lane.steps[lane.steps.length - 1].step);
+    }
     // Who waits in vain has come there by itself.
     for (const [, name] of sennit.string(model.verdict.message).matchAll(/(\S+) waits for/g)) {
       const lane = model.laneOf(name);

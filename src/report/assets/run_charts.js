@@ -113,6 +113,14 @@
     return card("The next trial", null, el("div", {class: "v-table"}, el("table", {},
       el("thead", {}, el("tr", {}, ["strategy", "trials", "orders", "once", "shows a new order"].map((name, i) =>
         el("th", {scope: "col", class: i > 0 && i < 4 ? "v-figure" : null}, name)))),
-      el("tbody", {}, rows.slice(0, 100).map(armRow)))));
+      el("tbody", {}, rows.slice(0, 100).map(armRow)))), uncounted(test, rows));
   };
+
+  // Strategies that learn are other ones afterwards, and are counted anew.
+  function uncounted(test, rows) {
+    const counted = rows.reduce((n, arm) => n + number(object(arm).trials), 0);
+    const others = number(test.trials) - counted;
+    if (others <= 0) return null;
+    return el("p", {class: "muted v-small"}, `The other ${count(others)} of ${count(number(test.trials))} trials do not count: after them a strategy had learned something, and is another one since.`);
+  }
 })();

@@ -78,7 +78,7 @@
     return card("Races in one order only", `${count(oneSided.length)} of ${count(races.length)} ${about}`,
       oneSided.length === 0 ? el("p", {class: "muted"}, "All races were seen in both orders.") :
         el("div", {class: "v-table"}, el("table", {class: "v-races"}, el("tbody", {}, oneSided.slice(0, NAMES_MAX).map(raceRow)))),
-      el("p", {class: "muted v-small"}, "The other order was never tried, perhaps because it cannot be."));
+      oneSided.length === 0 ? null : el("p", {class: "muted v-small"}, "The other order was never tried, perhaps because it cannot be."));
   }
 
   // ---- Places --------------------------------------------------------------------------------------

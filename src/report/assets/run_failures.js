@@ -80,11 +80,21 @@
       el("p", {class: "v-mono"}, shown.map(count).join("  ") + (more > 0 ? `  and ${count(more)} more` : "")));
   }
 
+  const isShrunk = (index) => Boolean(object(sennit.data.trials[index]).original);
+
+  // What is looked at is shrunk, and may fail with other values than the trial that was found.
+  function shrunkMessage(index, failure) {
+    const verdict = index >= 0 && isShrunk(index) ? object(object(sennit.data.trials[index].trace).verdict) : {};
+    const found = text(failure.message);
+    const said = text(verdict.message);
+    return said === "" || found.endsWith(said) ? null : el("p", {class: "v-message muted"}, "shrunk: ", said);
+  }
+
   function linkOf(index, failure) {
     if (index < 0) return el("span", {class: "muted"}, failure.trace ? "its trace is not in this page" : "it has no trace");
     return el("div", {class: "v-ways"},
       sennit.views.hasHistory(object(sennit.data.trials[index])) ? el("a", {href: `#/trial/${index}/history`}, "What clients saw") : null,
-      el("a", {class: "v-open", href: `#/trial/${index}`}, "Look at trial ", count(number(failure.trial)), " →"));
+      el("a", {class: "v-open", href: `#/trial/${index}`}, "Look at trial ", count(number(failure.trial)), isShrunk(index) ? ", shrunk →" : " →"));
   }
 
   function failureOf(run, test, raw) {
@@ -103,6 +113,7 @@
             failure.shrunk ? `; shrunk ${text(failure.shrunk, 300)}` : "")),
         linkOf(index, failure)),
       failure.message ? el("p", {class: "v-message"}, text(failure.message)) : null,
+      shrunkMessage(index, failure),
       causesOf(trial.explanation),
       numbersOf(failure),
       list(failure.stack).length > 0 ? el("details", {}, el("summary", {}, "stack"),

@@ -83,10 +83,21 @@
 
   const isAt = (records, step) => (records[sennit.lastAt(records, step)] || {}).step === step;
 
+  // Processes have no states: what they have done tells whether they have begun. A state that a start has
+  // left behind is that of a life before.
+  function lifeAt(lane, step) {
+    const last = lane.steps[sennit.lastAt(lane.steps, step)];
+    const state = lane.states[sennit.lastAt(lane.states, step)];
+    const isOver = state && state.how === "halt" && last && last.step > state.step;
+    if (state && !isOver) return {state, word: state.how === "halt" ? "halted" : state.state};
+    return {state: null, word: last || lane.isBorn ? "started" : "not started"};
+  }
+
   // All that is shown of a machine; as long as it is the same, so are its elements.
   const sameness = (view, lane, {step, waiting, running, lane: active}) =>
     [
       sennit.lastAt(lane.states, step),
+      lifeAt(lane, step).word,
       sennit.lastAt(lane.memories, step),
       isAt(lane.states, step) || isAt(lane.memories, step) ? step : "",
       lane.downs.some((down) => down.begin <= step && step < down.end),
@@ -109,13 +120,13 @@
 
   function machine(view, lane, context) {
     const {step, waiting, running} = context;
-    const state = lane.states[sennit.lastAt(lane.states, step)];
+    const {state, word} = lifeAt(lane, step);
     const at = sennit.lastAt(lane.memories, step);
     const memory = at >= 0 ? lane.memories[at] : null;
     const isDown = lane.downs.some((down) => down.begin <= step && step < down.end);
     const isActive = context.lane === lane;
     const isNew = state && state.step === step && step > 0;
-    const name = isDown ? "down" : !state ? "not started" : state.how === "halt" ? "halted" : state.state;
+    const name = isDown ? "down" : word;
     const isHot = state && view.model.heatOf(lane, state) === "hot";
     return el(
       "section",

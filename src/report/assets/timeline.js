@@ -117,13 +117,15 @@
     surface.setAttribute("width", width);
     surface.setAttribute("height", height);
     view.drawn = 0;
+    const [ways, places] = drawOrder(view, window);
+    bars.append(...ways); // under the bars: what these say can be read
     for (let y = first; y < last; y++) {
       const row = placed.rows[y];
       bars.append(svg("line", {class: "v-lane", x1: left, x2: left + width, y1: TOP + y * ROW + ROW, y2: TOP + y * ROW + ROW}));
       drawRow(view, row, y, window, bars);
       if (row.isFirst) names.append(nameOf(row, y));
     }
-    bars.append(...drawOrder(view, window));
+    bars.append(...places);
     surface.replaceChildren(bars, names, axisOf(view, window, width));
     const shown = view.map.querySelector(".v-window");
     if (shown) {
@@ -187,19 +189,20 @@
   }
 
   function drawOrder(view, window) {
-    const drawn = [];
+    const ways = [];
+    const places = [];
     const near = 200;
     view.points.forEach((point, i) => {
       const next = view.points[i + 1];
       if (next && !view.history.isSequential && next.x > window.left - near && point.x < window.right + near)
-        drawn.push(svg("path", {class: "v-way", d: curve(point, next)}));
+        ways.push(svg("path", {class: "v-way", d: curve(point, next)}));
     });
     view.points.forEach((point, i) => {
       if (point.x < window.left - 20 || point.x > window.right + 20) return;
-      drawn.push(svg("g", {class: "v-place", "data-id": point.id}, svg("circle", {cx: point.x, cy: point.y, r: 8.5}),
+      places.push(svg("g", {class: "v-place", "data-id": point.id}, svg("circle", {cx: point.x, cy: point.y, r: 8.5}),
         svg("text", {x: point.x, y: point.y + 3.5, "text-anchor": "middle"}, i + 1)));
     });
-    return drawn;
+    return [ways, places];
   }
 
   function curve(a, b) {

@@ -11,7 +11,9 @@
     ["output", "Output"],
   ];
   const PLAY_MS = 450;
+  const LOW = 560; // pixels: a window in which every row counts
   const LATE = ["hot", "lasso", "deadlock"]; // oracles that judge long after it went wrong
+  const ENDLESS = ["hot", "lasso"]; // ... while nothing new happens
 
   // Where a trial that came back to a state goes round, in the words of its verdict.
   function cycleOf(model) {
@@ -35,6 +37,7 @@
         selected: 0,
         tab: "why",
         query: "",
+        isFolded: innerHeight < LOW,
         cache: new Map(),
       });
       this.variants = sennit.variantsOf(trial);
@@ -45,10 +48,8 @@
       this.use(this.variantOf(params.get("show")) || this.bestVariant());
       this.build();
       const wanted = Number(params.get("step"));
-      this.choose(
-        params.has("step") && wanted >= 0 && wanted <= this.model.count ? wanted : this.firstStep(),
-        "start"
-      );
+      if (params.has("step") && wanted >= 0 && wanted <= this.model.count) this.choose(wanted, "start");
+      else this.begin();
       if (params.get("compare")) this.compare(params.get("compare"));
     }
 
@@ -79,11 +80,23 @@
     }
 
     // Where to begin: at the failure. One that is judged by what did not happen for long was lost much
-    // earlier, if that is known.
-    firstStep() {
+    // earlier: where that is known, where its share of failing continuations grew most, or else at the
+    // exception that tells most. What goes round for ever at the end shows nothing.
+    begin() {
       const {verdict, failure} = this.model;
-      const lost = this.diagram.lost > 0 && LATE.includes(verdict.oracle) ? this.diagram.lost : 0;
-      return lost || Math.max(0, failure);
+      const lost = LATE.includes(verdict.oracle) ? Math.max(0, this.diagram.lost) || this.jump() : 0;
+      const [[told] = []] = ENDLESS.includes(verdict.oracle) ? sennit.rankExceptions(this.model) : [];
+      const isTold = told && told.isRun && (!lost || lost === told.until.step) && this.edges.some((edge) => edge.isHold && edge.key === told.number);
+      if (isTold) return this.chooseEdge(told.number);
+      return this.choose(lost || (this.cycle ? this.cycle.from : Math.max(0, failure)), "start");
+    }
+
+    // The step with which the share of continuations that fail grew most, or 0.
+    jump() {
+      const e = this.explanation;
+      const grown = ({before, after}) => after.failed / after.trials - before.failed / before.trials;
+      const jumps = e && e.explained === this.model ? [...e.lost.jumps].sort((a, b) => grown(b) - grown(a)) : [];
+      return jumps.length > 0 && jumps[0].step <= this.model.count ? jumps[0].step : 0;
     }
 
     use(variant) {
@@ -99,7 +112,7 @@
           ? new Set(e.steps.filter((s) => s.ofNote).map((s) => s.step))
           : null;
       const {verdict} = this.model;
-      const place = verdict.at ? `  (${verdict.at})` : "";
+      const place = sennit.isPlace(verdict.at) ? `  (${verdict.at})` : "";
       this.verdictWords = `\u2715 FAILED  ${verdict.oracle}: ${verdict.message}${place}`;
       this.lostWords =
         e && e.lost.after
@@ -159,6 +172,13 @@
         body.listOf = null;
       }
       this.whyOf = null;
+    }
+
+    foldBanner(isFolded) {
+      this.isFolded = isFolded;
+      this.top.replaceChildren(sennit.banner(this));
+      this.top.querySelector(".fold-banner").focus();
+      this.diagram.resize();
     }
 
     refreshToolbar() {
@@ -305,7 +325,9 @@
       this.diagram.chosenEdge = key;
       this.choose(edge.second && this.selected === edge.first ? edge.second : edge.first, "edge");
       for (const item of this.bodies.get("why").querySelectorAll("[data-constraint]")) {
-        item.classList.toggle("chosen", item.dataset.constraint === String(key));
+        const isIt = item.dataset.constraint === String(key);
+        item.classList.toggle("chosen", isIt);
+        for (let at = isIt && item.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
       }
     }
 
@@ -402,7 +424,12 @@
     }
 
     escape() {
+      const menu = this.toolbar.querySelector("details[open]");
       this.card.hide();
+      if (menu) {
+        menu.open = false;
+        return menu.querySelector("summary").focus();
+      }
       if (this.comparedWith) return this.compare(null);
       if (this.playing) this.togglePlay();
       if (this.query) {
@@ -464,8 +491,17 @@
       return ["original", "nearest"].filter((key) => this.canCompare(key));
     }
 
+    // What can stand at the left: the other trials that fail. Unless one is chosen it is the one that is
+    // looked at; what passes is nearest to the one that was explained.
+    leftOf(key, wanted) {
+      const lefts = this.variants.filter((variant) => variant.key !== key && variant.key !== "nearest");
+      const natural = key === "nearest" ? "explained" : this.variant.key;
+      const find = (one) => lefts.find((variant) => variant.key === one);
+      return {lefts, left: find(wanted) || find(natural) || find(this.variant.key) || lefts[0]};
+    }
+
     // Side by side with another trial; with none, back to the diagram.
-    compare(key) {
+    compare(key, wanted) {
       const other = key && this.variantOf(key);
       this.main.hidden = Boolean(other);
       this.compared.hidden = !other;
@@ -473,10 +509,9 @@
       this.comparedWith = other ? key : null;
       sennit.replaceParams({compare: this.comparedWith});
       if (!other) return this.diagram.resize(true);
-      const base = this.variantOf("explained") || this.variants[0];
-      const left = key === "nearest" ? base : this.variants[0];
+      const {lefts, left} = this.leftOf(key, wanted);
       return sennit.guard(this.compared, "the comparison", () =>
-        sennit.showComparison(this.compared, this, left, other)
+        sennit.showComparison(this.compared, this, {left, lefts, right: other})
       );
     }
 

@@ -11,8 +11,8 @@
 
   // A trial and what became of it; models are made when they are looked at.
   class Variant {
-    constructor(key, title, trace) {
-      Object.assign(this, {key, title, trace, words: WORDS[key], count: Math.max(0, sennit.list(trace.steps).length - 1)});
+    constructor(key, title, trace, path) {
+      Object.assign(this, {key, title, trace, path: sennit.string(path), words: WORDS[key], count: Math.max(0, sennit.list(trace.steps).length - 1)});
     }
 
     get model() {
@@ -25,12 +25,12 @@
     a.steps.length === b.steps.length && a.steps.every((step, i) => step.id === b.steps[i].id);
 
   sennit.variantsOf = function variantsOf(trial) {
-    const variants = [new Variant("trace", trial.original ? "Shrunk" : "Trial", trial.trace)];
+    const variants = [new Variant("trace", trial.original ? "Shrunk" : "Trial", trial.trace, trial.path)];
     const {explained, original, nearest} = trial;
     if (explained && !isSame(explained, trial.trace))
-      variants.push(new Variant("explained", "Explained", explained));
-    if (original) variants.push(new Variant("original", "As found", original));
-    if (nearest) variants.push(new Variant("nearest", "Passing", nearest));
+      variants.push(new Variant("explained", "Explained", explained, trial.explained_path));
+    if (original) variants.push(new Variant("original", "As found", original, trial.original_path));
+    if (nearest) variants.push(new Variant("nearest", "Passing", nearest, trial.nearest_path));
     return variants;
   };
 }

@@ -37,8 +37,11 @@
     );
   }
 
-  // The numbers are those of the diagram.
+  // The numbers are those of the diagram. What waited for one step is said together.
   function exceptions(view) {
+    const groups = view.kept("exceptions", () => sennit.rankExceptions(view.model));
+    const run = groups.filter(([lead]) => lead.isRun);
+    const others = groups.filter(([lead]) => !lead.isRun).flat();
     return [
       el("h3", {}, "Exceptions to the default order"),
       el(
@@ -49,37 +52,62 @@
       el(
         "ol",
         {class: "constraints"},
-        view.model.holds.map((hold, i) =>
-          el(
-            "li",
-            {"data-constraint": i + 1},
-            named(view, hold.until, hold.until_name),
-            " ",
-            el("b", {}, "before"),
-            " ",
-            named(view, hold.hold, hold.name),
-            view.edges.some((edge) => edge.isHold && edge.number === i + 1)
-              ? el(
-                  "div",
-                  {class: "tools"},
-                  el(
-                    "button",
-                    {class: "link", type: "button", onclick: () => view.chooseEdge(i + 1)},
-                    "show on the diagram"
-                  )
-                )
-              : null
-          )
-        )
+        run.map((group) => exception(view, group))
       ),
+      others.length === 0
+        ? null
+        : fold(
+            `${others.length}${run.length > 0 ? " more" : ""} ${others.length === 1 ? "holds" : "hold"} back what never ran here`,
+            el(
+              "ol",
+              {class: "constraints"},
+              others.map((one) => el("li", {value: one.number, "data-constraint": one.number}, sayException(view, one)))
+            )
+          ),
     ];
   }
+
+  const OTHERS_MOST = 2; // that are not folded
+
+  function exception(view, [lead, ...rest]) {
+    const others = el(
+      "ol",
+      {class: "constraints"},
+      rest.map((one) => el("li", {value: one.number, "data-constraint": one.number}, named(view, one.hold.hold, one.hold.name), " ", toEdge(view, one)))
+    );
+    return el(
+      "li",
+      {value: lead.number, "data-constraint": lead.number},
+      sayException(view, lead),
+      el("div", {class: "tools"}, toEdge(view, lead)),
+      rest.length === 0
+        ? null
+        : rest.length > OTHERS_MOST
+          ? fold(`and before ${rest.length} others that waited`, others)
+          : [el("div", {class: "muted"}, "and before"), others]
+    );
+  }
+
+  const sayException = (view, {hold}) => [
+    named(view, hold.until, hold.until_name),
+    " ",
+    el("b", {}, "before"),
+    " ",
+    named(view, hold.hold, hold.name),
+  ];
+
+  const toEdge = (view, {number}) =>
+    view.edges.some((edge) => edge.isHold && edge.number === number)
+      ? el("button", {class: "link", type: "button", onclick: () => view.chooseEdge(number)}, "show on the diagram")
+      : null;
 
   function named(view, id, name) {
     const step = view.model.stepOfId.get(id);
     if (step && step.step) return sennit.stepLink(view, step.step, sennit.sayOperation(step));
     return el("span", {class: "muted"}, sennit.cut(name || "a timer, a fault or a call", 120), " (not run here)");
   }
+
+  const fold = (summary, ...children) => el("details", {class: "fold"}, el("summary", {}, summary), children);
 
   // ---- Why ------------------------------------------------------------------------------------------
 
@@ -175,10 +203,68 @@
   }
 
   // Numbers that several have are one point.
-  function points(view, constraints) {
+  function pointsOf(constraints) {
     const byNumber = new Map();
     for (const c of constraints) byNumber.set(c.number, [...(byNumber.get(c.number) || []), c]);
-    return [...byNumber.values()].map((all) => constraint(view, all[0], all));
+    return [...byNumber.values()];
+  }
+
+  const points = (view, list) =>
+    el(
+      "ol",
+      {class: "constraints"},
+      list.map((all) => constraint(view, all[0], all))
+    );
+
+  // How many fail without it: the fewer, the more it matters.
+  function effect([c]) {
+    const s = c.reversed || c.dropped;
+    return s ? s.failed / s.trials : 1;
+  }
+
+  const LESS = ["helping", "set-up"];
+  const VALUES_MOST = 3; // beside orders
+  const ALONE_MOST = 5;
+
+  function sayRest(rest) {
+    const isAllDrawn = rest.every(([c]) => c.kind === "value");
+    return `${rest.length} more that it needs: drawn values${isAllDrawn ? "" : ", and no other faults"}`;
+  }
+
+  function sayLess(less) {
+    const is = (label) => less.some(([c]) => c.label === label);
+    const said = [is("helping") ? "only help" : "", is("set-up") ? "set the scene" : ""].filter(Boolean).join(" or ");
+    return `${less.length} that ${less.length === 1 ? said.replace(/(help|set)/, "$1s") : said}`;
+  }
+
+  // What decides comes first; drawn values that are needed, too, and what only helps are folded.
+  function ranked(view, cause) {
+    const all = pointsOf(cause.constraints.filter((c) => c.number)).sort(
+      (a, b) => (b[0].label === "decisive") - (a[0].label === "decisive") || effect(a) - effect(b)
+    );
+    const isLess = ([c]) => LESS.includes(c.label);
+    const isFirst = (one) => !isLess(one) && (one[0].kind === "order" || one[0].label === "decisive");
+    const first = all.filter(isFirst);
+    const values = all.filter((one) => !isFirst(one) && !isLess(one));
+    const less = all.filter(isLess);
+    const most = first.length === 0 ? ALONE_MOST : values.length <= VALUES_MOST ? VALUES_MOST : 0;
+    const enabling = cause.constraints.filter((c) => !c.number);
+    const rest = values.slice(most);
+    return [
+      first.length + values.length > 0 ? points(view, [...first, ...values.slice(0, most)]) : null,
+      rest.length > 0 ? fold(sayRest(rest), points(view, rest)) : null,
+      less.length > 0 ? fold(sayLess(less), points(view, less)) : null,
+      enabling.length > 0
+        ? fold(
+            `${enabling.length} that ${enabling.length === 1 ? "lets" : "let"} these come about`,
+            el(
+              "ul",
+              {class: "constraints"},
+              enabling.map((c) => constraint(view, c))
+            )
+          )
+        : null,
+    ];
   }
 
   function constraint(view, c, all = [c]) {
@@ -224,16 +310,25 @@
     const n = cause.constraints.length;
     const base = cause.base ? ` (without: ${sayShare(cause.base)})` : "";
     if (!cause.verified) return ["Not known: the search was not finished. See where the trial was lost."];
+    if (cause.sufficient && n === 0) {
+      const always = cause.verified.failed === cause.verified.trials ? "Every" : "Nearly every";
+      return [
+        `${always} random ${cause.from ? "continuation" : "schedule"} fails (`,
+        el("b", {}, sayShare(cause.verified)),
+        cause.from ? `), once the trial has come to step ${cause.from}: after that ` : "): ",
+        "no order is needed.",
+      ];
+    }
     if (cause.sufficient) {
       return [
         "In ",
         el("b", {}, sayShare(cause.verified)),
         cause.from ? " random continuations" : " random schedules",
-        n === 0 ? "" : ` with ${said || "what follows"}`,
+        ` with ${said || "what follows"}`,
         " the test fails",
         base,
         cause.from ? `, once the trial has come to step ${cause.from}` : "",
-        n === 0 ? ": no order is needed." : ".",
+        ".",
       ];
     }
     return [
@@ -243,8 +338,10 @@
     ];
   }
 
-  function remarks(cause) {
+  function remarks(view, cause) {
     const parts = [];
+    if (cause.sufficient && cause.from)
+      parts.push(["How the trial comes to ", operation(view, `step ${cause.from}`, cause.from), " is needed, too: see the steps before it."]);
     if (cause.trace) parts.push(`Its trial: ${sennit.cut(cause.trace, 200)}`);
     if (cause.sufficient && !cause.minimal && cause.constraints.length > 0)
       parts.push("It is not certain that each of them is needed.");
@@ -263,34 +360,10 @@
         el("h3", {}, i === 0 ? "Why it fails" : `Or, another cause (${i + 1})`),
         el("p", {}, claim(cause))
       );
-      if (cause.verified && (cause.sufficient || isWorth(cause))) {
-        const enabling = cause.constraints.filter((c) => !c.number);
-        parts.push(
-          el(
-            "ol",
-            {class: "constraints"},
-            points(
-              view,
-              cause.constraints.filter((c) => c.number)
-            )
-          ),
-          enabling.length === 0
-            ? null
-            : [
-                el("p", {class: "muted"}, "so that these come about:"),
-                el(
-                  "ul",
-                  {class: "constraints"},
-                  enabling.map((c) => constraint(view, c))
-                ),
-              ],
-          remarks(cause)
-        );
-      }
+      if (cause.verified && (cause.sufficient || isWorth(cause))) parts.push(ranked(view, cause), remarks(view, cause));
     });
     if (e.causes.length === 0)
       parts.push(el("h3", {}, "Why it fails"), el("p", {}, "Not known: no short set of orders was found."));
-    if (view.edges.some((edge) => edge.isHold)) parts.push(exceptions(view));
     if (e.pool > 0 && e.covered > 0) {
       parts.push(
         el(
@@ -368,12 +441,22 @@
           before ? `; before it ${sayShare(before)}.` : "."
         )
       );
-    } else parts.push(el("p", {}, "Not found."));
+    } else {
+      const last = e.lost.curve[e.lost.curve.length - 1];
+      parts.push(
+        el(
+          "p",
+          {},
+          "Not found",
+          last ? [": even after ", operation(view, `step ${last.step}`, last.step), ` only ${sayShare(last.after)} continuations fail.`] : "."
+        )
+      );
+    }
     parts.push(curve(view, e));
-    const others = jumps.filter((j) => j.step !== step);
+    const others = jumps.filter((j) => !found || j.step !== step);
     if (others.length > 0) {
       parts.push(
-        el("p", {class: "muted"}, "It grew before that with:"),
+        el("p", {class: "muted"}, found ? "It grew before that with:" : "It grew most with:"),
         el(
           "ul",
           {},
@@ -474,6 +557,20 @@
     ];
   }
 
+  // Where no order is known to be needed, the one that makes it pass comes first, and where it was lost.
+  function sections(view, e) {
+    const [first] = e.causes;
+    const hasOrders = first && first.verified && first.orders > 0 && (first.sufficient || isWorth(first));
+    const isHeld = view.edges.some((edge) => edge.isHold);
+    return [
+      hasOrders ? null : nearest(view, e),
+      lost(view, e),
+      isHeld ? exceptions(view) : null,
+      core(e),
+      hasOrders ? nearest(view, e) : null,
+    ];
+  }
+
   sennit.panels.why = function whyPanel(container, view) {
     const e = view.explanation;
     if (!e) return sennit.fill(container, {}, holds(view));
@@ -493,9 +590,7 @@
           )
         : null,
       why(view, e),
-      lost(view, e),
-      core(e),
-      nearest(view, e),
+      sections(view, e),
       rates(e),
       el(
         "p",

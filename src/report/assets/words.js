@@ -43,6 +43,9 @@
   };
   sennit.sayOracle = (name) => (Object.hasOwn(ORACLES, name) ? ORACLES[name] : sennit.cut(name, 40));
 
+  // A file and a line; some oracles name a kind of failure there.
+  sennit.isPlace = (at) => /:\d+$/.test(sennit.string(at));
+
   sennit.kindIn = function kindIn(text) {
     const found = /(?:^|[ (])(?:kind|type|tag)=([A-Za-z_][\w-]{0,23})(?:[ )]|$)/.exec(text);
     return found ? found[1] : "";

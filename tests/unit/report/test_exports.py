@@ -574,10 +574,22 @@ class Dot(Traces):
                 labels = {name: drawn(one) for name, one in objects.items() if not one["nodes"]}
                 wanted = {"s0": ["set-up"]}
                 for step in steps[1:]:
-                    wanted[f"s{step['step']}"] = [f"{step['step']} {traces.visible(step['event'])}"]
+                    event = "start" if step["op"] == "start" else traces.visible(step["event"])
+                    wanted[f"s{step['step']}"] = [f"{step['step']} {event}"]
                     if step.get("payload"):
                         wanted[f"s{step['step']}"].append(traces.visible(step["payload"]))
                 check_same(labels, wanted)
+
+    def test_graphviz_calls_the_graph_after_the_test_and_how_it_failed(self):
+        failed = [traces.header(test="bridge"), traces.step(1, op="start", event="AtmBirth"),
+                  traces.verdict(1, message='two "cars"')]
+        passed = [*failed[:2], traces.verdict(1, kind="passed")]
+
+        for lines, wanted in ((failed, ["bridge", 'two "cars"']), (passed, ["bridge"])):
+            dot = show("--dot", self.write(lines))
+            done = subprocess.run(["dot", "-Tjson"], input=dot.encode(), capture_output=True,
+                                  check=True)
+            self.assertEqual(drawn(json.loads(done.stdout)), wanted)
 
     def test_graphviz_draws_a_cluster_of_its_steps_for_each_machine(self):
         for name, path in self.all().items():
@@ -640,6 +652,21 @@ class Forms(Traces):
                 tap.write(path, done.stdout.decode())
             with self.subTest(path), open(path, encoding="utf-8") as file:
                 self.assertEqual(done.stdout.decode(), file.read())
+
+    def test_the_first_step_that_a_machine_is_said_to_have_is_its_start(self):
+        n_machines = collections.Counter()
+        for name, path in {**self.made(), **Traces.others}.items():
+            steps = json.loads(show("--json", path))["steps"]
+            ops = {step["id"]: step["op"] for step in steps[1:]}
+            for step in steps:
+                for record in step.get("details", []):
+                    if "create" in record:
+                        first = ops.get(record["start"]) if "start" in record else "none"
+                        self.assertIn(first, ("start", "none", None), f"{name}: {record}")
+                        n_machines[first] += 1
+
+        self.assertGreater(n_machines["start"], 10)
+        self.assertGreater(n_machines["none"], 2)  # replicas, faults
 
     def test_long_names_are_exported_and_what_is_cut_says_so(self):
         name = "é" * 2048

@@ -10,6 +10,7 @@ SPDX-License-Identifier: MIT
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -201,7 +202,7 @@ class Lanes(unittest.TestCase):
         steps = [traces.step(i + 1, name, op="start") for i, name in enumerate(machines)]
         steps += [traces.step(41, "Node#2", cause=40, **{"from": "Node#39"}),
                   traces.step(42, "Node#39", cause=41, **{"from": "Node#2"})]
-        path = self.write([traces.header(), *steps, traces.verdict(42)])
+        path = self.write([traces.header(), *steps, traces.verdict(42, kind="passed")])
 
         lines = drawing(plain(path, 80))
 
@@ -209,6 +210,29 @@ class Lanes(unittest.TestCase):
                          r"\(--wide shows all\)$")
         self.assertRegex(lines[-2], r"  41  │  │  ●◀─┼──.*┼──── E <- Node#39$")
         self.assertRegex(lines[-1], r"  42  │  │  ├──┼──.*┼──▶  Node#39: E$")
+
+    def test_who_failed_and_what_that_depends_on_have_lanes_before_others(self):
+        machines = [f"Node#{i}" for i in range(40)]
+        steps = [traces.step(1, "faults", op="fault", event="crash")]
+        steps += [traces.step(i + 2, name, op="start") for i, name in enumerate(machines)]
+        steps += [traces.step(42, "Node#39", cause=39, **{"from": "Node#37"})]
+        path = self.write([traces.header(), *steps, traces.verdict(42)])
+
+        text = plain(path, 80)
+
+        self.assertRegex(text, r"27 of 41 machines have no lane: faults, Node#12, Node#13, ")
+        stairs = re.findall(r"^ *(?:│  )*(Node#\d+)$", text, re.MULTILINE)
+        self.assertEqual(stairs, [*machines[:12], "Node#37", "Node#39"])
+
+    def test_without_a_terminal_lanes_are_as_wide_as_is_asked_for(self):
+        path = os.path.join(DATA, "raft.trace")
+
+        for columns, most in (("60", 60), ("120", 120), ("", 100), ("many", 100)):
+            done = subprocess.run([os.path.join(BUILD, "sennit"), "show", "--lanes", path],
+                                  env=dict(os.environ, LC_ALL="C.UTF-8", COLUMNS=columns),
+                                  capture_output=True, text=True, check=True)
+            widths = [len(line) for line in drawing(done.stdout) if re.match(r" *\d+  ", line)]
+            self.assertTrue(most - 15 < max(widths) <= most, f"{columns}: {max(widths)}")
 
     def test_wide_gives_every_machine_a_lane(self):
         steps = [traces.step(i, f"Node#{i}", op="start") for i in range(1, 101)]

@@ -441,12 +441,12 @@ static void dot_has_columns_and_causes(void **state)
     assert_int_equal(show_dot(&out, &trace, &options), 0);
 
     assert_string_equal(shown, "digraph trace {\n"
-                               "  label=\"two_replicas\";\n"
+                               "  label=\"two_replicas\\ncount == 3, but it is 2\";\n"
                                "  node [shape=box, fontname=\"monospace\"];\n"
                                "  s0 [label=\"set-up\", shape=ellipse];\n"
                                "  subgraph cluster_0 {\n"
                                "    label=\"Server\";\n"
-                               "    s1 [label=\"1 Ping\\nn=1\"];\n"
+                               "    s1 [label=\"1 start\\nn=1\"];\n"
                                "    s3 [label=\"3 Ping\\nn=1\"];\n"
                                "  }\n"
                                "  subgraph cluster_1 {\n"
