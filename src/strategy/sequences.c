@@ -324,6 +324,28 @@ static bool is_still_covered(const struct plans *p, const struct course *c,
     return true;
 }
 
+/* What was tried covers a sequence that ends with the act, but depends on the event that the act is
+ * to come before. After what was tried, that may be another step, which the act does not race with:
+ * a process that is killed when it has ended, say. So a sequence that has the event behind the act
+ * is not covered, unless something else does. The event may not be possible any more then. */
+static void insert_both(struct plans *p, struct course *c, const struct reversal *r)
+{
+    const struct event *e = &c->events[r->at];
+    const struct reversal other = {.at = r->until,
+                                   .cause = e->cause,
+                                   .task = e->task,
+                                   .act = e->act,
+                                   .is_fault = e->parcel.kind == SN_OP_FAULT,
+                                   .has_run = true};
+
+    begin_sequence(p, c, r->at, r->until);
+    p->left[p->n_left++] = (struct left){r->act, r->until};
+    end_sequence(p, c, &other);
+    p->is_in_doubt = true;
+    if (find_cover(p, c, r->at) == UINT32_MAX)
+        insert(p, c, r->at);
+}
+
 /* What was tried covers a sequence that ends with the act. It may depend on an event that comes
  * later, and then it does not cover one that has that, too: what was tried led to another step of
  * the same operation, say, which touches something else. */
@@ -335,10 +357,14 @@ static void insert_longer(struct plans *p, struct course *c, const struct revers
     cover = find_cover(p, c, r->at);
     if (r->cover != NULL)
         *r->cover = 0;
-    if (cover != UINT32_MAX)
-        note_cover(p, c, r, cover);
-    else
+    if (cover == UINT32_MAX) {
         insert(p, c, r->at);
+        return;
+    }
+    note_cover(p, c, r, cover);
+    if (r->has_run && c->has_objects &&
+        course_conflict(c, p->sleep[cover].footprint, c->events[r->at].act.footprint))
+        insert_both(p, c, r);
 }
 
 void sequences_insert(struct plans *p, struct course *c, const struct reversal *r)
