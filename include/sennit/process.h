@@ -182,8 +182,9 @@ enum sn_call_result {
 };
 
 /* Monitors a server, which must be another process, sends it a request, waits for the answer and
- * ends the monitor: as many operations as that takes. Returns the answer; NULL unless the result, which is put into *how if
- * how is not NULL, is SN_CALL_ANSWERED. An answer that comes too late never reaches the mailbox. */
+ * ends the monitor: as many operations as that takes. Returns the answer; NULL unless the result,
+ * which is put into *how if how is not NULL, is SN_CALL_ANSWERED. An answer that comes too late
+ * never reaches the mailbox. */
 const struct sn_message *sn_call(sn_id server, const struct sn_event *request, const void *payload,
                                  uint64_t timeout_ns, enum sn_call_result *how);
 const struct sn_message *sn_call_name(const char *name, const struct sn_event *request,

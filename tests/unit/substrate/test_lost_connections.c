@@ -568,15 +568,25 @@ static void run_demonitor_and_disconnect(void)
     (void)let(SN_NO_NODE, disconnect);
 }
 
+static void run_disconnect_and_demonitor(void)
+{
+    make_nodes();
+    (void)let(SN_NO_NODE, disconnect);
+    whom = let_idle(there);
+    (void)let(here, watch_and_stop_watching);
+}
+
 static void a_monitor_is_ended_before_or_after_a_disconnect(void **unused)
 {
     (void)unused;
 
+    assert_string_equal(all_of(run_disconnect_and_demonitor), "0 | 1");
     assert_string_equal(all_of(run_demonitor_and_disconnect), "0 | 1");
 }
 
 static void ask_if_alive(void)
 {
+    tell("%d", sn_is_alive(whom));
     tell("%d", sn_is_alive(whom));
 }
 
@@ -598,7 +608,7 @@ static void one_is_asked_for_before_between_or_after_its_lives(void **unused)
 {
     (void)unused;
 
-    assert_string_equal(all_of(run_ask_and_restart), "0 | 1");
+    assert_string_equal(all_of(run_ask_and_restart), "00 | 01 | 10 | 11");
 }
 
 int main(void)
