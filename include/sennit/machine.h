@@ -21,7 +21,9 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* A machine of the running trial. Valid until the trial ends; 0 is nobody. */
+/* A machine of the running trial. Valid until the trial ends; 0 is nobody. Ids are given in the
+ * order of creation: a test must not depend on which of two is the smaller one, because searches
+ * take it that who creates machines at the same time does not notice each other. */
 typedef uint32_t sn_id;
 
 /* A started timer of the running trial; 0 is none. */

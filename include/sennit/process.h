@@ -181,9 +181,10 @@ enum sn_call_result {
     SN_CALL_DOWN, /* the server has ended, or was not there */
 };
 
-/* Monitors a server, sends it a request, waits for the answer and ends the monitor: as many
- * operations as that takes. Returns the answer; NULL unless the result, which is put into *how if
- * how is not NULL, is SN_CALL_ANSWERED. An answer that comes too late never reaches the mailbox. */
+/* Monitors a server, which must be another process, sends it a request, waits for the answer and
+ * ends the monitor: as many operations as that takes. Returns the answer; NULL unless the result,
+ * which is put into *how if how is not NULL, is SN_CALL_ANSWERED. An answer that comes too late
+ * never reaches the mailbox. */
 const struct sn_message *sn_call(sn_id server, const struct sn_event *request, const void *payload,
                                  uint64_t timeout_ns, enum sn_call_result *how);
 const struct sn_message *sn_call_name(const char *name, const struct sn_event *request,
@@ -214,7 +215,8 @@ enum sn_supervision {
 };
 
 /* A process that starts children in order, is linked to them and starts them again. More than
- * max_restarts within a time end them all, last first, and then itself: SN_SHUTDOWN. */
+ * max_restarts within a time end them all, last first, and then itself: SN_SHUTDOWN. It ends with
+ * the process that has started it, whatever the reason. */
 struct sn_supervisor {
     const char *name;
     const struct sn_child *children; /* ends with an entry without a type */
@@ -232,8 +234,9 @@ sn_id sn_supervise(const struct sn_supervisor *supervisor);
 /* sn_node_new, sn_node_stop, sn_node_crash and sn_node_restart of sennit/environment.h work with
  * processes. What a process on a node that goes down had is gone; others see SN_NOCONNECTION. */
 
-/* Cuts the connection between two nodes: messages between them are lost, links and monitors across
- * it see SN_NOCONNECTION; and joins them again. */
+/* Cuts the connection between two nodes: messages and exit signals between them are lost, links and
+ * monitors across it see SN_NOCONNECTION; and joins them again. sn_cut does that to all nodes that
+ * it separates. */
 void sn_node_disconnect(sn_node a, sn_node b);
 void sn_node_connect(sn_node a, sn_node b);
 
@@ -253,8 +256,8 @@ extern const struct sn_event sn_node_up;
 
 /* Calls a function that computes or blocks by itself, a library's say: one operation, marked in the
  * trace under this name, which conflicts with nothing. It is taken to be deterministic:
- * --verify-determinism checks what it returns. It must not call this library. Returns what the
- * function does. */
+ * --verify-determinism checks what it returns. It takes no virtual time: where it sleeps it goes on
+ * at once. Of this library it may only call what a monitor may. Returns what the function does. */
 uint64_t sn_foreign(const char *name, uint64_t (*call)(void *argument), void *argument);
 
 #pragma GCC visibility pop

@@ -324,6 +324,49 @@ static bool is_still_covered(const struct plans *p, const struct course *c,
     return true;
 }
 
+/* What was tried covers a sequence that ends with the act, but may depend on the event that the act
+ * is to come before. After what was tried, that may be another step, which the act does not race
+ * with: a process that is killed when it has ended, say. So a sequence that has the event behind
+ * the act is not covered, unless something else does. The event may not be possible any more then.
+ */
+static void insert_both(struct plans *p, struct course *c, const struct reversal *r)
+{
+    const struct event *e = &c->events[r->at];
+    const struct reversal other = {.at = r->at,
+                                   .cause = e->cause,
+                                   .task = e->task,
+                                   .act = e->act,
+                                   .is_fault = e->parcel.kind == SN_OP_FAULT,
+                                   .has_run = true};
+    const struct act *vain = plans_find_vain(p, r->at, &r->act);
+    struct act act = r->act;
+
+    if (act.footprint == FOOTPRINT_UNKNOWN && vain != NULL)
+        act.footprint = vain->footprint;
+    begin_sequence(p, c, r->at, r->until);
+    p->left[p->n_left++] = (struct left){act, r->has_run ? r->until : UINT32_MAX};
+    end_sequence(p, c, &other);
+    if (p->last_is_guessed && p->last.footprint > FOOTPRINT_UNKNOWN)
+        p->last_sure = footprints_until(&c->footprints, p->last.footprint, act.footprint);
+    p->is_in_doubt = true;
+    if (find_cover(p, c, r->at) == UINT32_MAX)
+        insert(p, c, r->at);
+}
+
+/* Whether that may be needed. An act that was not performed must have nothing before it. */
+static bool may_need_both(const struct plans *p, const struct course *c, const struct reversal *r)
+{
+    uint32_t footprint = c->events[r->at].act.footprint;
+
+    if (!c->has_objects || (!r->has_run && r->until != r->at + 1))
+        return false;
+    for (uint32_t i = p->sleepers[r->at]; i < p->sleepers[r->at + 1]; i++) {
+        if (course_conflict(c, p->sleep[i].footprint, footprint))
+            return true;
+    }
+    return false;
+}
+
 /* What was tried covers a sequence that ends with the act. It may depend on an event that comes
  * later, and then it does not cover one that has that, too: what was tried led to another step of
  * the same operation, say, which touches something else. */
@@ -335,10 +378,13 @@ static void insert_longer(struct plans *p, struct course *c, const struct revers
     cover = find_cover(p, c, r->at);
     if (r->cover != NULL)
         *r->cover = 0;
-    if (cover != UINT32_MAX)
-        note_cover(p, c, r, cover);
-    else
+    if (cover == UINT32_MAX) {
         insert(p, c, r->at);
+        return;
+    }
+    note_cover(p, c, r, cover);
+    if (may_need_both(p, c, r))
+        insert_both(p, c, r);
 }
 
 void sequences_insert(struct plans *p, struct course *c, const struct reversal *r)
@@ -354,6 +400,8 @@ void sequences_insert(struct plans *p, struct course *c, const struct reversal *
     } else if (until >= c->fresh) {
         insert(p, c, r->at); /* otherwise it was, in an earlier trial */
     }
+    if (!r->has_run && c->t->now.has_changing_steps && may_need_both(p, c, r))
+        insert_both(p, c, r);
 }
 
 /* ---- Doubts that are settled ----------------------------------------------------------------- */

@@ -7,13 +7,41 @@
 #include "substrate/environment.h"
 #include "substrate/process.h"
 
+/* What a caller waits for: on its stack. */
+struct awaited {
+    sn_ref call;
+    const struct sn_event *request;
+    sn_id server;
+};
+
 static bool is_answer(const struct sn_message *message, const void *with)
 {
-    const sn_ref *ref = with;
+    const struct awaited *awaited = with;
 
     if (message->event == &sn_down)
-        return ((const struct sn_down_signal *)message->payload)->ref == *ref;
-    return message->call == *ref;
+        return ((const struct sn_down_signal *)message->payload)->ref == awaited->call;
+    return message->call == awaited->call;
+}
+
+bool calls_describe(struct trial *t, const struct process *p, struct sn_text *out)
+{
+    const struct awaited *awaited = p->with;
+    char name[128];
+
+    if (p->match != is_answer)
+        return false;
+    text_print(out, " for an answer of %s to its call %s",
+               machine_name(t, &t->machines->all[awaited->server], name, sizeof(name)),
+               awaited->request->name);
+    return true;
+}
+
+/* Who waits for its own answer does so for ever. */
+static void check_other(struct trial *t, const struct process *self, sn_id server,
+                        const char *function)
+{
+    if (server == self->task)
+        trial_fail(t, "usage", NULL, "%s: %s calls itself", function, sn_name(server));
 }
 
 /* The server is known, or nobody: *how says what became of the request. */
@@ -22,16 +50,17 @@ static const struct sn_message *call(struct trial *t, struct process *self,
                                      enum sn_call_result *how)
 {
     struct letter sent = *letter;
+    struct awaited awaited = {.request = letter->event, .server = letter->to};
     const struct sn_message *answer;
 
-    sent.call = exits_watch(t, self, letter->to, TIE_CALL);
+    awaited.call = sent.call = exits_watch(t, self, letter->to, TIE_CALL);
     if (letter->to != SN_NOBODY)
         mailbox_post(t, &sent);
-    answer = mailbox_receive(t, self, is_answer, &sent.call, timeout_ns);
-    (void)exits_unwatch(t, self, sent.call, true);
+    answer = mailbox_receive(t, self, is_answer, &awaited, timeout_ns);
+    (void)exits_unwatch(t, self, awaited.call, true);
     if (answer == NULL) {
-        /* Had the server ended before, that would be the answer. */
-        trial_read(t, &process_of(t, letter->to)->living);
+        /* Had the server ended before, or gone out of sight, that would be the answer. */
+        exits_look(t, letter->to);
         *how = SN_CALL_TIMEOUT;
         return NULL;
     }
@@ -53,6 +82,7 @@ const struct sn_message *sn_call(sn_id server, const struct sn_event *request, c
     process_check_id(t, server, "sn_call");
     if (!process_is(t, server))
         trial_fail(t, "usage", NULL, "sn_call: %s is a machine, not a process", sn_name(server));
+    check_other(t, self, server, "sn_call");
     about.size = request->size;
     process_announce(t, self, process_phrase_event(t, VERB_CALL, request), &about);
     return call(t, self,
@@ -84,6 +114,7 @@ const struct sn_message *sn_call_name(const char *name, const struct sn_event *r
     about.size = request->size;
     process_announce(t, self, process_phrase_event(t, VERB_CALL, request), &about);
     server = registry_find(t, environment_node_here(t), name);
+    check_other(t, self, server, "sn_call_name");
     return call(t, self,
                 &(struct letter){.to = server,
                                  .from = self->task,

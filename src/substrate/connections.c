@@ -31,7 +31,7 @@ static uint64_t id_of(sn_node a, sn_node b)
 }
 
 /* NULL: the two were never disconnected. */
-static struct connection *find_connection(struct trial *t, sn_node a, sn_node b)
+static struct connection *find_connection(const struct trial *t, sn_node a, sn_node b)
 {
     uint64_t id = id_of(a, b);
 
@@ -42,18 +42,23 @@ static struct connection *find_connection(struct trial *t, sn_node a, sn_node b)
     return NULL;
 }
 
-static void check_node(struct trial *t, sn_node node, const char *function)
+void connections_check(struct trial *t, sn_node node, const char *function)
 {
     if (!environment_is_used(t) || node == SN_NO_NODE || node >= t->now.n_own[OWN_NODES])
         trial_fail(t, "usage", NULL, "%s: there is no node %u", function, node);
 }
 
-/* Whether messages go from one node to another, which may be the same or none. */
-static bool are_joined(struct trial *t, sn_node a, sn_node b)
+static bool is_broken_between(const struct trial *t, sn_node a, sn_node b)
 {
     const struct connection *c = find_connection(t, a, b);
 
-    return (c == NULL || !c->is_broken) && !network_is_cut_between(t, a, b);
+    return c != NULL && c->is_broken;
+}
+
+/* Whether messages go from one node to another, which may be the same or none. */
+static bool are_joined(const struct trial *t, sn_node a, sn_node b)
+{
+    return !is_broken_between(t, a, b) && !network_parts(t->environment->now.cut, a, b);
 }
 
 static bool is_up(const struct trial *t, sn_node node)
@@ -74,14 +79,17 @@ static bool reach_from(struct trial *t, sn_node from, sn_node to)
     if (from == to || to == SN_NO_NODE || from == SN_NO_NODE) {
         if (to == SN_NO_NODE || from == to)
             return true;
-        check_node(t, to, "a process");
         trial_touch_read(t, t->environment->nodes[to].object);
         return is_up(t, to);
     }
-    check_node(t, to, "a process");
     trial_touch_read(t, t->environment->nodes[to].object);
     read_connection(t, from, to);
     return is_up(t, to) && are_joined(t, from, to);
+}
+
+bool connections_join(const struct trial *t, sn_node a, sn_node b)
+{
+    return a == b || (is_up(t, a) && is_up(t, b) && are_joined(t, a, b));
 }
 
 bool connections_reach(struct trial *t, sn_node node)
@@ -94,6 +102,11 @@ bool connections_reach_task(struct trial *t, uint32_t task)
     sn_node node = t->machines->all[task].node;
 
     return node == SN_NO_NODE || connections_reach(t, node);
+}
+
+void connections_signal_far(struct trial *t, uint32_t from, uint32_t to)
+{
+    (void)reach_from(t, t->machines->all[from].node, t->machines->all[to].node);
 }
 
 /* ---- Who watches nodes ---------------------------------------------------------------------- */
@@ -125,11 +138,14 @@ static void remove_watch(struct trial *t, uint32_t index)
     memmove(&all[index], &all[index + 1], (n - index) * sizeof(*all));
 }
 
+/* Had the node gone or come before, the process would have been told. */
 void connections_forget(struct trial *t, uint32_t task)
 {
     for (uint32_t i = t->now.n_own[OWN_NODE_WATCHES]; i-- > 1;) {
-        if (t->processes->watches[i].task == task)
-            remove_watch(t, i);
+        if (t->processes->watches[i].task != task)
+            continue;
+        (void)reach_from(t, t->machines->all[task].node, t->processes->watches[i].node);
+        remove_watch(t, i);
     }
 }
 
@@ -141,7 +157,7 @@ void sn_monitor_node(sn_node node, bool is_on)
         .text = is_on ? "on" : "off", .about = ABOUT_NODE, .node = node, .is_reading = true};
     uint32_t index;
 
-    check_node(t, node, "sn_monitor_node");
+    connections_check(t, node, "sn_monitor_node");
     process_announce(t, self, process_phrase_text(t, VERB_MONITOR_NODE, sn_node_name(node)),
                      &request);
     index = find_watch(t, self->task, node);
@@ -205,10 +221,11 @@ PUBLIC_PART void set_broken(sn_node a, sn_node b, bool is_broken, const char *fu
     struct process *self;
     struct trial *t = process_acting(&self, function);
     struct connection *c;
+    bool was_joined;
     char text[160];
 
-    check_node(t, a, function);
-    check_node(t, b, function);
+    connections_check(t, a, function);
+    connections_check(t, b, function);
     (void)snprintf(text, sizeof(text), "%s %s %s", is_broken ? "disconnect" : "connect",
                    sn_node_name(a), sn_node_name(b));
     if (self != NULL)
@@ -228,14 +245,35 @@ PUBLIC_PART void set_broken(sn_node a, sn_node b, bool is_broken, const char *fu
     trial_touch_read(t, t->environment->nodes[b].object);
     if (c->is_broken == is_broken)
         return;
+    was_joined = connections_join(t, a, b);
     c->is_broken = is_broken;
     trial_record(t, fault, is_broken ? "disconnect" : "connect", sn_node_name(a), NULL);
-    if (is_broken)
-        exits_cut_ties(t, a, b);
-    if (!is_up(t, a) || !is_up(t, b))
+    if (connections_join(t, a, b) == was_joined)
         return;
+    if (is_broken)
+        exits_cut_ties(t);
     tell_side(t, a, b, is_broken ? &sn_node_down : &sn_node_up);
     tell_side(t, b, a, is_broken ? &sn_node_down : &sn_node_up);
+    exits_settle(t);
+}
+
+/* A cut is to processes as if all connections across it were broken. */
+void connections_cut(struct trial *t, uint64_t before)
+{
+    uint64_t cut = t->environment->now.cut;
+
+    if (!processes_are_used(t))
+        return;
+    exits_cut_ties(t);
+    for (uint32_t i = 1; i < t->now.n_own[OWN_NODE_WATCHES]; i++) {
+        const struct node_watch *watch = &t->processes->watches[i];
+        sn_node from = t->machines->all[watch->task].node;
+        bool is_parted = network_parts(cut, from, watch->node);
+
+        if (is_parted != network_parts(before, from, watch->node) && is_up(t, watch->node) &&
+            !is_broken_between(t, from, watch->node))
+            tell(t, watch->task, is_parted ? &sn_node_down : &sn_node_up, watch->node);
+    }
 }
 
 void sn_node_disconnect(sn_node a, sn_node b)

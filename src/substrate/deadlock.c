@@ -9,7 +9,7 @@
 
 enum {
     WAITING_MAX = 400,  /* bytes of a failure for those that wait, ... */
-    MORE_MAX = 24,      /* ... and for how many others there are */
+    MORE_MAX = 24,      /* ... and for how many others there are, also in a mailbox */
     NOTE_MAX = 8 << 10, /* bytes of a note */
 };
 
@@ -21,40 +21,59 @@ static bool waits_for_ever(const struct process *p)
     return p->life == PROCESS_ALIVE && is_stuck && !p->type->may_wait;
 }
 
-static void put_mailbox(struct sn_text *out, const struct trial *t, const struct process *p)
+static uint32_t count_from(const struct trial *t, uint32_t i)
 {
-    if (p->first == 0) {
-        text_puts(out, " (its mailbox is empty)");
-        return;
-    }
-    text_puts(out, " (in its mailbox: ");
-    for (uint32_t i = p->first; i != 0 && !out->cut; i = t->ops[i].next) {
-        const struct sn_event *event = t->ops[i].what;
+    uint32_t n = 0;
 
-        text_print(out, "%s%s", i != p->first ? ", " : "", event != NULL ? event->name : "bytes");
-    }
-    text_puts(out, ")");
+    for (; i != 0; i = t->ops[i].next)
+        n++;
+    return n;
 }
 
-static void put_waiting(struct sn_text *out, struct trial *t, const struct process *p)
+/* Returns false if there is no room for the names of all messages. */
+static bool put_mailbox(struct sn_text *out, const struct trial *t, const struct process *p)
+{
+    uint32_t i = p->first;
+
+    if (i == 0) {
+        text_puts(out, " (its mailbox is empty)");
+        return true;
+    }
+    text_puts(out, " (in its mailbox: ");
+    for (; i != 0; i = t->ops[i].next) {
+        const struct sn_event *event = t->ops[i].what;
+        const char *name = event != NULL ? event->name : "bytes";
+
+        if (out->size - out->used < strlen(name) + 2 * MORE_MAX)
+            break;
+        text_print(out, "%s%s", i != p->first ? ", " : "", name);
+    }
+    if (i != 0)
+        text_print(out, "%s... and %u more", i != p->first ? ", " : "", count_from(t, i));
+    text_puts(out, ")");
+    return i == 0;
+}
+
+/* Returns false if something has no room. */
+static bool put_waiting(struct sn_text *out, struct trial *t, const struct process *p)
 {
     char name[128];
 
     text_print(out, "%s waits", machine_name(t, &t->machines->all[p->task], name, sizeof(name)));
     if (p->wait != NULL) {
         text_print(out, " for %s", p->wait->what);
-        return;
+        return !out->cut;
     }
     if (p->wanted != NULL)
         text_print(out, " for %s", p->wanted->name);
-    else
+    else if (!calls_describe(t, p, out))
         text_puts(out, p->match != NULL ? " for a message that it would take" : " for a message");
-    put_mailbox(out, t, p);
+    return put_mailbox(out, t, p) && !out->cut;
 }
 
 /* The first is named in any case, the others if there is room for all of what is said of them.
- * Returns how many are not. */
-static uint32_t put_all(struct sn_text *out, struct trial *t)
+ * Returns how many are not; *is_whole: all is said of the first. */
+static uint32_t put_all(struct sn_text *out, struct trial *t, bool *is_whole)
 {
     uint32_t n_left = 0;
 
@@ -62,14 +81,16 @@ static uint32_t put_all(struct sn_text *out, struct trial *t)
         const struct process *p = &t->processes->all[i];
         char buffer[WAITING_MAX];
         struct sn_text one;
+        bool has_room;
 
         if (!waits_for_ever(p))
             continue;
         text_init(&one, buffer, sizeof(buffer) - MORE_MAX);
         text_puts(&one, out->used > 0 ? ", " : "");
-        put_waiting(&one, t, p);
-        out->cut |= out->used == 0 && one.cut;
-        if (out->used == 0 || (n_left == 0 && !one.cut && one.used < out->size - out->used))
+        has_room = put_waiting(&one, t, p);
+        if (out->used == 0)
+            *is_whole = has_room;
+        if (out->used == 0 || (n_left == 0 && has_room && one.used < out->size - out->used))
             text_puts(out, buffer);
         else
             n_left++;
@@ -89,7 +110,7 @@ static void note_all(struct trial *t)
             continue;
         text_init(&out, buffer, sizeof(buffer));
         text_puts(&out, words);
-        put_waiting(&out, t, &t->processes->all[i]);
+        (void)put_waiting(&out, t, &t->processes->all[i]);
         trial_record(t, note, buffer);
     }
 }
@@ -106,17 +127,18 @@ void process_judge(struct trial *t, bool at_limit)
     char buffer[WAITING_MAX] = "";
     char more[MORE_MAX] = "";
     struct sn_text waiting;
+    bool is_whole = true;
     uint32_t n_left;
 
     if (!processes_are_used(t) || (at_limit && !is_at_time_limit(t)))
         return;
     text_init(&waiting, buffer, sizeof(buffer) - MORE_MAX);
-    n_left = put_all(&waiting, t);
+    n_left = put_all(&waiting, t, &is_whole);
     if (waiting.used == 0)
         return;
     if (n_left > 0)
         (void)snprintf(more, sizeof(more), ", and %u more", n_left);
-    if (t->recorder != NULL && (n_left > 0 || waiting.cut))
+    if (t->recorder != NULL && (n_left > 0 || !is_whole))
         note_all(t);
     trial_fail(t, "deadlock", NULL, "%s, but %s%s",
                at_limit ? "time is at its limit" : "nothing can happen any more", buffer, more);

@@ -95,10 +95,12 @@ static void touch_state(struct trial *t, const struct node *node)
 }
 
 /* The running step depends on whether a node is up. It is not in the order of a trial if all that
- * comes of it is that nothing happens. */
-static void look_at_state(const struct trial *t, const struct node *node)
+ * comes of it is that nothing happens, unless it is all that a process has announced. */
+static void look_at_state(struct trial *t, const struct node *node)
 {
-    if (t->touches != NULL)
+    if (t->may_act == ACTS_IN_TURN)
+        trial_touch_read(t, node->object);
+    else if (t->touches != NULL)
         touches_add(t->touches, t->objects[node->object].id, TOUCH_READ);
 }
 
@@ -327,6 +329,7 @@ PUBLIC_PART void take_down(sn_node number, bool in_order, const char *function)
     node->is_down_by_fault = false;
     if (number != environment_node_here(t)) {
         environment_take_down(t, number, in_order);
+        exits_settle(t);
         return;
     }
     t->environment->now.n_doomed += !node->is_doomed;
@@ -345,6 +348,32 @@ void sn_node_crash(sn_node node)
     take_down(node, false, "sn_node_crash");
 }
 
+/* In an order that does not depend on which of them was made first, since what is announced first
+ * gets the first id. */
+static void revive_residents(struct trial *t, sn_node number)
+{
+    struct ranked *ranked = t->environment->ranked;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < t->now.n_own[OWN_RESIDENTS]; i++) {
+        const struct resident *r = &t->environment->residents[i];
+
+        if (t->machines->all[r->task].node == number)
+            rank_add(t, ranked, &n, (struct ranked){t->tasks[r->creator].id, i});
+    }
+    rank_sort(ranked, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct resident *r = &t->environment->residents[ranked[i].index];
+        struct machine *m = &t->machines->all[r->task];
+
+        trial_touch_task(t, m->task);
+        if (process_is(t, m->task))
+            process_rebirth(t, process_of(t, m->task), r->creator);
+        else
+            machine_rebirth(t, m, r->creator, r->payload);
+    }
+}
+
 void sn_node_restart(sn_node number)
 {
     struct trial *t = machine_acting_trial("sn_node_restart");
@@ -359,18 +388,7 @@ void sn_node_restart(sn_node number)
     node->is_down_by_fault = false;
     touch_state(t, node);
     trial_record(t, fault, "restart", node->name, NULL);
-    for (uint32_t i = 0; i < t->now.n_own[OWN_RESIDENTS]; i++) {
-        const struct resident *r = &t->environment->residents[i];
-        struct machine *m = &t->machines->all[r->task];
-
-        if (m->node != number)
-            continue;
-        trial_touch_task(t, m->task);
-        if (process_is(t, m->task))
-            process_rebirth(t, process_of(t, m->task), r->creator);
-        else
-            machine_rebirth(t, m, r->creator, r->payload);
-    }
+    revive_residents(t, number);
     sockets_bring_up(t, number);
     connections_bring_up(t, number);
 }

@@ -10,6 +10,7 @@
 
 #include "engine/trial.h"
 #include "substrate/machine.h"
+#include "substrate/rank.h"
 
 enum {
     NODES_MAX = 1024,
@@ -78,6 +79,7 @@ struct environment {
     /* What the running step has sent between nodes so far; of use only within a step. */
     uint32_t sent[SENT_MAX];
     uint32_t n_sent;
+    struct ranked ranked[RESIDENTS_MAX];
     jmp_buf escape; /* from the middle of a step of a doomed node */
     bool may_escape;
 };
@@ -173,8 +175,10 @@ bool network_crosses(const struct trial *t, const struct sn_op *op);
 
 /* Whether the network is cut between sender and receiver, now or with this cut. */
 bool network_is_cut(const struct trial *t, const struct sn_op *op);
-bool network_is_cut_between(const struct trial *t, sn_node a, sn_node b);
 bool network_is_cut_by(const struct trial *t, uint64_t cut, const struct sn_op *op);
+
+/* Whether a cut lies between two nodes, which may be none. */
+bool network_parts(uint64_t cut, sn_node a, sn_node b);
 
 /* Whether this is a wire of sockets: what is sent to it is sent again until it arrives. */
 bool sockets_is_wire(const struct trial *t, uint32_t task);

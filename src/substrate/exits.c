@@ -222,12 +222,15 @@ static void tell(struct trial *t, struct endings *endings, const struct process 
         if (tie.kind != TIE_LINK)
             continue;
         tie_remove(t, i);
+        connections_signal(t, p->task, tie.target);
         signal_exit(t, endings, tie.target, p->task, reason);
     }
     while (p->watched != 0) {
         struct tie tie = *tie_at(t, p->watched);
 
         tie_remove(t, p->watched);
+        if (!tie.is_answered)
+            connections_signal(t, p->task, tie.owner);
         if (tie.kind == TIE_LINK)
             signal_exit(t, endings, tie.owner, p->task, reason);
         else
@@ -276,6 +279,10 @@ static void finish_all(struct trial *t, struct endings *endings)
         finish(t, endings, p);
     }
     process_wake(t);
+}
+
+void exits_settle(struct trial *t)
+{
     if (t->processes->running != NULL && t->processes->running->life == PROCESS_ENDED)
         process_park(t, t->processes->running); /* for ever */
 }
@@ -288,54 +295,128 @@ void exits_end(struct trial *t, struct process *p, const char *reason)
     finish_all(t, &endings);
 }
 
-/* The process may be born again, and is then another one. */
-static void forget_monitors(struct trial *t, const struct process *p)
+/* ---- Nodes that cannot be reached ----------------------------------------------------------- */
+
+static sn_node node_of(const struct trial *t, uint32_t task)
+{
+    return t->machines->all[task].node;
+}
+
+static bool is_lost(const struct trial *t, const struct tie *tie)
+{
+    return !connections_join(t, node_of(t, tie->owner), node_of(t, tie->target));
+}
+
+/* A process is told of its links and monitors that lead to where it cannot see any more, those that
+ * it has made first. One that has gone with its node is told nothing, and if it is born again, it
+ * is another one. Returns how many there are; only counts them if endings is NULL. */
+static uint32_t tell_losses(struct trial *t, struct endings *endings, const struct process *p)
+{
+    bool is_deaf = t->environment->nodes[node_of(t, p->task)].is_down;
+    uint32_t n = 0;
+
+    for (uint32_t i = p->owned; i != 0; i = tie_at(t, i)->next_owned) {
+        const struct tie *tie = tie_at(t, i);
+
+        if (!is_lost(t, tie))
+            continue;
+        n++;
+        if (endings == NULL)
+            continue;
+        /* Had the other one ended before, it would have been told. */
+        if (is_deaf)
+            trial_read(t, &process_of(t, tie->target)->living);
+        if (is_deaf || tie->is_answered)
+            continue;
+        /* Whether a monitor still stands is asked of the life of what it watches. */
+        trial_write(t, &process_of(t, tie->target)->living);
+        if (tie->kind == TIE_LINK)
+            signal_exit(t, endings, tie->owner, tie->target, SN_NOCONNECTION);
+        else
+            tell_watcher(t, tie, tie->target, SN_NOCONNECTION);
+    }
+    for (uint32_t i = p->watched; i != 0; i = tie_at(t, i)->next_watched) {
+        const struct tie *tie = tie_at(t, i);
+
+        if (tie->kind != TIE_LINK || !is_lost(t, tie))
+            continue;
+        n++;
+        if (endings != NULL)
+            signal_exit(t, endings, tie->target, tie->owner, SN_NOCONNECTION);
+    }
+    return n;
+}
+
+static void remove_losses(struct trial *t, const struct process *p)
 {
     uint32_t next;
 
     for (uint32_t i = p->owned; i != 0; i = next) {
         next = tie_at(t, i)->next_owned;
-        if (tie_at(t, i)->kind != TIE_LINK)
+        if (is_lost(t, tie_at(t, i)))
             tie_remove(t, i);
     }
 }
 
-void exits_end_node(struct trial *t, sn_node node)
+static void rank_process(struct trial *t, uint32_t *n, const struct process *p)
+{
+    rank_add(t, t->processes->ranked, n,
+             (struct ranked){.creator = t->tasks[p->creator].id,
+                             .index = (uint32_t)(p - t->processes->all)});
+}
+
+/* Each is told in the order of its own ties. In which order they are told shows in who ends first,
+ * and so in what others get of that. */
+static void cut_ties(struct trial *t, struct endings *endings)
+{
+    struct process *all = t->processes->all;
+    struct ranked *ranked = t->processes->ranked;
+    uint32_t n = 0;
+
+    for (uint32_t i = 1; i < t->now.n_own[OWN_PROCESSES]; i++) {
+        if (tell_losses(t, NULL, &all[i]) > 0)
+            rank_process(t, &n, &all[i]);
+    }
+    rank_sort(ranked, n);
+    for (uint32_t i = 0; i < n; i++)
+        (void)tell_losses(t, endings, &all[ranked[i].index]);
+    for (uint32_t i = 0; i < n; i++)
+        remove_losses(t, &all[ranked[i].index]);
+}
+
+void exits_cut_ties(struct trial *t)
 {
     struct endings endings = {NULL, NULL};
 
-    for (uint32_t i = 1; i < t->now.n_own[OWN_PROCESSES]; i++) {
-        struct process *p = &t->processes->all[i];
-
-        if (t->machines->all[p->task].node != node)
-            continue;
-        add_ending(t, &endings, p, SN_NOCONNECTION);
-        forget_monitors(t, p);
-    }
+    cut_ties(t, &endings);
     finish_all(t, &endings);
 }
 
-void exits_cut_ties(struct trial *t, sn_node a, sn_node b)
+/* Those that have ended before count as well: had the node gone down earlier, they would have ended
+ * with it. */
+void exits_end_node(struct trial *t, sn_node node)
 {
-    const struct machine *all = t->machines->all;
+    struct process *all = t->processes->all;
+    struct ranked *ranked = t->processes->ranked;
     struct endings endings = {NULL, NULL};
+    uint32_t n = 0;
 
-    for (uint32_t i = 1; i < t->now.n_own[OWN_TIES]; i++) {
-        struct tie tie = *tie_at(t, i);
-
-        if (tie.kind == TIE_FREE || !((all[tie.owner].node == a && all[tie.target].node == b) ||
-                                      (all[tie.owner].node == b && all[tie.target].node == a)))
-            continue;
-        trial_write(t, &process_of(t, tie.owner)->living);
-        trial_write(t, &process_of(t, tie.target)->living);
-        tie_remove(t, i);
-        if (tie.kind != TIE_LINK) {
-            tell_watcher(t, &tie, tie.target, SN_NOCONNECTION);
-            continue;
-        }
-        signal_exit(t, &endings, tie.owner, tie.target, SN_NOCONNECTION);
-        signal_exit(t, &endings, tie.target, tie.owner, SN_NOCONNECTION);
+    for (uint32_t i = 1; i < t->now.n_own[OWN_PROCESSES]; i++) {
+        if (node_of(t, all[i].task) == node)
+            rank_process(t, &n, &all[i]);
     }
+    rank_sort(ranked, n);
+    for (uint32_t i = 0; i < n; i++) {
+        struct process *p = &all[ranked[i].index];
+
+        if (p->life == PROCESS_ENDED) {
+            trial_touch_task(t, p->task);
+            trial_write(t, &p->living);
+            trial_write(t, &p->mailbox);
+        }
+        add_ending(t, &endings, p, SN_NOCONNECTION);
+    }
+    cut_ties(t, &endings);
     finish_all(t, &endings);
 }
 
@@ -391,6 +472,10 @@ void sn_kill(sn_id id, const char *reason)
     if (reason == NULL)
         trial_fail(t, "usage", NULL, "sn_kill: the reason is NULL");
     announce(t, self, VERB_KILL, id, reason);
+    if (!connections_reach_process(t, id)) {
+        trial_record(t, event, "dropped", &sn_exited, id, NULL);
+        return;
+    }
     if (strcmp(reason, SN_KILL) == 0)
         add_ending(t, &endings, p, SN_KILLED);
     else
@@ -398,6 +483,7 @@ void sn_kill(sn_id id, const char *reason)
     if (p->life == PROCESS_ENDED && endings.first == NULL)
         trial_read(t, &p->living);
     finish_all(t, &endings);
+    exits_settle(t);
 }
 
 bool sn_is_alive(sn_id id)
@@ -433,15 +519,20 @@ bool sn_trap_exit(bool is_trapping)
 static void tie_link(struct trial *t, struct process *self, struct process *p)
 {
     struct endings endings = {NULL, NULL};
+    const char *reason = NULL;
 
     trial_write(t, &self->living);
     if (self == p)
         return;
     trial_write(t, &p->living);
-    if (p->life == PROCESS_ENDED || !connections_reach_process(t, p->task)) {
-        signal_exit(t, &endings, self->task, p->task,
-                    p->life == PROCESS_ENDED ? SN_NOPROC : SN_NOCONNECTION);
+    if (!connections_reach_process(t, p->task))
+        reason = SN_NOCONNECTION;
+    else if (p->life == PROCESS_ENDED)
+        reason = SN_NOPROC;
+    if (reason != NULL) {
+        signal_exit(t, &endings, self->task, p->task, reason);
         finish_all(t, &endings);
+        exits_settle(t);
     } else if (find_link(t, self, p->task) == 0) {
         (void)tie_add(t, &(struct tie){.kind = TIE_LINK, .owner = self->task, .target = p->task});
     }
@@ -502,6 +593,12 @@ sn_ref exits_watch_nobody(struct trial *t, struct process *self, const char *rea
     return ref;
 }
 
+void exits_look(struct trial *t, uint32_t id)
+{
+    trial_read(t, &process_of(t, id)->living);
+    (void)connections_reach_process(t, id);
+}
+
 sn_ref sn_monitor_process(sn_id id)
 {
     struct trial *t;
@@ -526,7 +623,7 @@ bool exits_unwatch(struct trial *t, struct process *self, sn_ref ref, bool is_fl
 
     if (tie != 0)
         tie_remove(t, tie);
-    while (is_flushing && mailbox_remove(t, self, is_of_ref, &ref))
+    while (is_flushing && ref != 0 && mailbox_remove(t, self, is_of_ref, &ref))
         ;
     return tie != 0;
 }
@@ -538,9 +635,8 @@ bool sn_demonitor(sn_ref ref, bool is_flushing)
     sn_id id = target_of(ref);
 
     announce(t, self, VERB_DEMONITOR, SN_NOBODY, is_flushing ? "flush" : NULL);
-    /* Whether there still is one depends on whether the process has ended. */
     if (id != SN_NOBODY && id < t->now.n_tasks && process_is(t, id))
-        trial_read(t, &process_of(t, id)->living);
+        exits_look(t, id);
     return exits_unwatch(t, self, ref, is_flushing);
 }
 
@@ -567,8 +663,11 @@ sn_id sn_spawn_monitor(const struct sn_process *type, const void *payload, sn_re
 {
     struct trial *t;
     struct process *self = process_running(&t, "sn_spawn_monitor");
-    uint32_t id = spawn_announced(t, self, type, payload);
+    uint32_t id;
 
+    if (ref == NULL)
+        trial_fail(t, "usage", NULL, "sn_spawn_monitor: there is no place for the monitor");
+    id = spawn_announced(t, self, type, payload);
     *ref = exits_watch(t, self, id, TIE_MONITOR);
     return id;
 }

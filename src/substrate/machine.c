@@ -152,7 +152,10 @@ static __attribute__((cold, noinline)) struct trial *refuse_acting(const char *f
     struct trial *t = machine_trial(function);
 
     machine_refuse_in_segment(t, function);
-    if (t->fiber != NULL && t->machines->actor->task == t->now.task)
+    if (t->processes->matching != NULL)
+        trial_fail(t, "usage", NULL, "a match function of %s calls %s, but may only look",
+                   t->processes->matching->type->name, function);
+    if (process_is_in_foreign(t))
         trial_fail(t, "usage", NULL, "code that %s calls by sn_foreign calls %s",
                    t->machines->actor->type->name, function);
     if (t->machines->actor->task != 0)

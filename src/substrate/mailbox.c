@@ -14,10 +14,12 @@
 
 /* ---- Putting -------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct trial *t, const struct process *p, uint32_t number)
+static bool is_wanted(struct trial *t, const struct process *p, uint32_t number)
 {
     const struct sn_op *op = &t->ops[number];
+    uint8_t may_act = t->may_act;
     struct sn_message message;
+    bool is_fine;
 
     if (p->match == NULL)
         return p->wanted == NULL || p->wanted == op->what;
@@ -26,7 +28,12 @@ static bool is_wanted(const struct trial *t, const struct process *p, uint32_t n
                                   .size = op->size,
                                   .from = op->from,
                                   .call = op->deadline};
-    return p->match(&message, p->with);
+    t->may_act = ACTS_NOT;
+    t->processes->matching = p;
+    is_fine = p->match(&message, p->with);
+    t->processes->matching = NULL;
+    t->may_act = may_act;
+    return is_fine;
 }
 
 static void append(struct trial *t, struct process *p, uint32_t number)

@@ -2,6 +2,7 @@
 #include "engine/op.h"
 #include "substrate/environment.h"
 #include "substrate/liveness.h"
+#include "substrate/process.h"
 
 /* The sender of a source that holds what all send to one machine. */
 #define INBOX_SENDER (SOURCE_NO_SENDER - 1)
@@ -81,10 +82,8 @@ static bool is_cut_between(const struct trial *t, uint64_t cut, uint32_t from, u
            is_on_side(cut, t->machines->all[to].node);
 }
 
-bool network_is_cut_between(const struct trial *t, sn_node a, sn_node b)
+bool network_parts(uint64_t cut, sn_node a, sn_node b)
 {
-    uint64_t cut = t->environment->now.cut;
-
     return cut != 0 && a != SN_NO_NODE && b != SN_NO_NODE &&
            is_on_side(cut, a) != is_on_side(cut, b);
 }
@@ -372,6 +371,7 @@ static bool is_cut_off(struct trial *t, const struct sn_op *op, void *self)
 void network_set_cut(struct trial *t, uint64_t side)
 {
     struct environment *e = t->environment;
+    uint64_t before = e->now.cut;
     bool held = network_holds(t);
 
     e->now.cut = side;
@@ -388,6 +388,7 @@ void network_set_cut(struct trial *t, uint64_t side)
         for (uint32_t i = 1; i < t->now.n_sources; i++)
             source_filter(t, i, is_cut_off, NULL);
     }
+    connections_cut(t, before);
 }
 
 /* Names the nodes of the side that is cut off. */
@@ -415,6 +416,7 @@ void sn_cut(uint64_t side)
                    NODES_CUT_MAX);
     record_cut(t, side);
     network_set_cut(t, side);
+    exits_settle(t);
 }
 
 void sn_heal(void)

@@ -76,6 +76,7 @@ void processes_use(struct trial *t)
         return;
     t->processes->now = (struct process_numbers){0};
     t->processes->running = NULL;
+    t->processes->matching = NULL;
     t->now.has_changing_steps = true;
     t->now.n_own[OWN_PROCESSES] = 1;
     t->now.n_own[OWN_TIES] = 1;
@@ -305,7 +306,7 @@ static uint32_t take_slot(struct trial *t)
         return slot;
     }
     if (t->now.n_own[OWN_STACKS] > HEAP_TASKS)
-        op_too_many(t, "processes");
+        trial_fail(t, "limit", NULL, "a trial has at most %d processes at a time", HEAP_TASKS);
     return t->now.n_own[OWN_STACKS]++;
 }
 
@@ -363,19 +364,31 @@ static void take_bytes(void *self, sn_id from, const void *bytes, size_t n)
     (void)n;
 }
 
-static const struct sn_machine *as_machine(struct trial *t, const struct sn_process *type)
+static struct process_type *find_type(struct trial *t, const void *of)
 {
     struct processes *all = t->processes;
-    uint32_t slot = (uint32_t)mix64((uintptr_t)type) & (PROCESS_TYPES - 1);
+    uint32_t slot = (uint32_t)mix64((uintptr_t)of) & (PROCESS_TYPES - 1);
     struct process_type *known = &all->types[slot];
 
-    while (known->of != NULL && known->of != type) {
+    while (known->of != NULL && known->of != of) {
         slot = (slot + 1) & (PROCESS_TYPES - 1);
         known = &all->types[slot];
     }
     if (known->of == NULL && all->n_types++ == PROCESS_TYPES / 2)
-        op_too_many(t, "types of processes");
-    known->of = type;
+        trial_fail(t, "limit", NULL, "a test has at most %d types of processes", PROCESS_TYPES / 2);
+    known->of = of;
+    return known;
+}
+
+struct sn_process *process_supervisor_type(struct trial *t, const void *supervisor)
+{
+    return &find_type(t, supervisor)->supervisor;
+}
+
+static const struct sn_machine *as_machine(struct trial *t, const struct sn_process *type)
+{
+    struct process_type *known = find_type(t, type);
+
     known->as_machine =
         (struct sn_machine){.name = type->name, .birth = type->birth, .on_message = take_bytes};
     return &known->as_machine;
@@ -438,7 +451,7 @@ uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *ty
     check_type(t, type, payload);
     index = t->now.n_own[OWN_PROCESSES];
     if (index == PROCESSES_MAX)
-        op_too_many(t, "processes");
+        trial_fail(t, "limit", NULL, "a trial makes at most %d processes", PROCESSES_MAX - 1);
     t->now.n_own[OWN_PROCESSES] = index + 1;
     task = trial_task_new(t);
     t->machines->all[task] =
@@ -446,7 +459,8 @@ uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *ty
     t->tasks[task].own = index;
     t->machines->clocks[task] = 0;
     p = &t->processes->all[index];
-    *p = (struct process){.type = type, .task = task, .source = source_own(t, task)};
+    *p = (struct process){
+        .type = type, .task = task, .source = source_own(t, task), .creator = t->now.task};
     p->path = path_of(t, task);
     p->mailbox.id = mix_pair(t->tasks[task].id, 1);
     p->living.id = mix_pair(t->tasks[task].id, 2);
@@ -466,6 +480,7 @@ uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *ty
 
 void process_rebirth(struct trial *t, struct process *p, uint32_t creator)
 {
+    trial_write(t, &p->living);
     set_up(t, p);
     announce_start(t, p, creator);
 }

@@ -21,6 +21,7 @@
 #include "engine/world/root.h"
 #include "substrate/foresight.h"
 #include "substrate/machine.h"
+#include "substrate/rank.h"
 
 #include <errno.h>
 #include <sennit/process.h>
@@ -144,7 +145,8 @@ struct process {
     uint64_t deadline_ns; /* of the pending receive; SN_FOREVER: none */
     const struct sn_process *type;
     uint64_t path; /* who it is: what has spawned it, and as which of its children */
-    uint64_t n_spawned;
+    uint32_t n_spawned;
+    uint32_t creator;  /* a task; 0: the test */
     const void *birth; /* the payload it was spawned with, in the trial's memory */
     uint32_t slot;     /* of its stack, from 1 */
     uint32_t name;     /* that it has; 0: none */
@@ -188,8 +190,9 @@ struct process_name {
 
 /* A type of process as one of machines, for all who only want its name. */
 struct process_type {
-    const struct sn_process *of;
+    const void *of; /* that, or a supervisor, ... */
     struct sn_machine as_machine;
+    struct sn_process supervisor; /* ... which is run by processes of this type */
 };
 
 /* What an operation is called. */
@@ -219,7 +222,8 @@ struct process_numbers {
 };
 
 struct processes {
-    struct process *running; /* NULL: none is */
+    struct process *running;        /* NULL: none is */
+    const struct process *matching; /* whose match function is running; NULL: none */
     struct process_numbers now;
     _Alignas(64) struct process all[PROCESSES_MAX];
     struct tie ties[PROCESS_TIES_MAX];
@@ -237,6 +241,7 @@ struct processes {
     uint32_t n_phrases;
     struct process_phrase phrases[PROCESS_PHRASES];
     struct callsites sites;
+    struct ranked ranked[TRIAL_TASKS_MAX]; /* of use only within a step */
     /* Not restored either: see foresight.h. */
     struct foresight foresight;
     struct foreseen foreseen[PROCESSES_MAX];
@@ -266,6 +271,13 @@ static inline bool process_is(const struct trial *t, uint32_t task)
 static inline struct process *process_of(const struct trial *t, uint32_t task)
 {
     return &t->processes->all[t->tasks[task].own];
+}
+
+/* Whether what sn_foreign has called is running. */
+static inline bool process_is_in_foreign(const struct trial *t)
+{
+    return t->fiber != NULL && t->machines->actor != NULL && t->now.task != 0 &&
+           t->machines->actor->task == t->now.task;
 }
 
 /* ---- process.c ------------------------------------------------------------------------------ */
@@ -348,6 +360,9 @@ process_announce_here(struct trial *t, struct process *p, const struct sn_event 
 /* Performs an operation of a process; its first one. */
 void process_perform(struct trial *t, struct sn_op *op);
 void process_start(struct trial *t, struct sn_op *op);
+
+/* The type of processes that run a supervisor: the same whenever it is asked for. */
+struct sn_process *process_supervisor_type(struct trial *t, const void *supervisor);
 
 /* Makes a process on a node, 0: on none. Returns its task. */
 uint32_t process_new(struct trial *t, uint32_t node, const struct sn_process *type,
@@ -462,20 +477,32 @@ uint32_t exits_find_ref(struct trial *t, const struct process *p, sn_ref ref);
 /* An answer comes to a call of a process. False: the call is over. */
 bool exits_answer(struct trial *t, const struct process *p, sn_ref ref);
 
+/* The running step depends on whether what watches a process still stands. */
+void exits_look(struct trial *t, uint32_t id);
+
 /* The running step depends on how far a call is. */
 void exits_touch_call(struct trial *t, sn_ref ref);
 
-/* Ends all processes of a node. */
+/* Ends all processes of a node, which is down, and what ties others to them. */
 void exits_end_node(struct trial *t, sn_node node);
 
-/* Ends all links and monitors between processes of two nodes. */
-void exits_cut_ties(struct trial *t, sn_node a, sn_node b);
+/* Nodes are not joined any more: ends all links and monitors between processes of such nodes. */
+void exits_cut_ties(struct trial *t);
+
+/* The running step has done all that it does. If that has ended the running process, the call does
+ * not return. */
+void exits_settle(struct trial *t);
 
 /* Ends a process for a reason, and those that end with it. */
 void exits_end(struct trial *t, struct process *p, const char *reason);
 
 /* The running process ends by itself. */
 void exits_leave(struct trial *t, struct process *p, const char *reason) __attribute__((noreturn));
+
+/* ---- calls.c -------------------------------------------------------------------------------- */
+
+/* Says which answer a process waits for. False: it waits for none. */
+bool calls_describe(struct trial *t, const struct process *p, struct sn_text *out);
 
 /* ---- registry.c ----------------------------------------------------------------------------- */
 
@@ -498,6 +525,9 @@ void process_judge(struct trial *t, bool at_limit);
 
 /* ---- connections.c -------------------------------------------------------------------------- */
 
+/* Fails the trial if there is no such node. */
+void connections_check(struct trial *t, sn_node node, const char *function);
+
 /* Whether a node, or the one that a process is on, can be reached from that of the running task. */
 bool connections_reach(struct trial *t, sn_node node);
 bool connections_reach_task(struct trial *t, uint32_t task);
@@ -507,11 +537,28 @@ static inline bool connections_reach_process(struct trial *t, uint32_t task)
     return likely(t->now.n_own[OWN_ENVIRONMENT] == 0) || connections_reach_task(t, task);
 }
 
+/* The running step tells one of the end of another that it is tied to. Had their nodes been
+ * separated before, it would have been told of that instead. */
+void connections_signal_far(struct trial *t, uint32_t from, uint32_t to);
+
+static inline void connections_signal(struct trial *t, uint32_t from, uint32_t to)
+{
+    if (unlikely(t->now.n_own[OWN_ENVIRONMENT] != 0))
+        connections_signal_far(t, from, to);
+}
+
+/* Whether two nodes, which may be the same or none, are up and see each other. No step depends on
+ * that because of this question. */
+bool connections_join(const struct trial *t, sn_node a, sn_node b);
+
 /* A process has ended: it watches no nodes. */
 void connections_forget(struct trial *t, uint32_t task);
 
 /* A node goes down, or has come up. */
 void connections_take_down(struct trial *t, sn_node node);
 void connections_bring_up(struct trial *t, sn_node node);
+
+/* The network is cut in another way than before. */
+void connections_cut(struct trial *t, uint64_t before);
 
 #endif

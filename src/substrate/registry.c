@@ -121,6 +121,12 @@ uint32_t registry_find(struct trial *t, sn_node node, const char *name)
     return n->holder;
 }
 
+static void check_node(struct trial *t, sn_node node, const char *function)
+{
+    if (node != SN_NO_NODE)
+        connections_check(t, node, function);
+}
+
 PUBLIC_PART sn_id look_up(sn_node node, bool is_here, const char *name, const char *function)
 {
     struct process *self;
@@ -131,6 +137,8 @@ PUBLIC_PART sn_id look_up(sn_node node, bool is_here, const char *name, const ch
     registry_check(t, name, function);
     if (is_here)
         request.node = node = environment_node_here(t);
+    else
+        check_node(t, node, function);
     if (self != NULL)
         process_announce(t, self, process_phrase_text(t, VERB_WHEREIS, name), &request);
     return connections_reach(t, node) ? registry_find(t, node, name) : SN_NOBODY;
@@ -164,6 +172,8 @@ PUBLIC_PART void send_name(sn_node node, bool is_here, const char *name,
     request.size = event->size;
     if (is_here)
         request.node = node = environment_node_here(t);
+    else
+        check_node(t, node, "sn_send_name_on");
     if (self != NULL)
         process_announce(t, self, process_phrase_event(t, VERB_SEND, event), &request);
     to = connections_reach(t, node) ? registry_find(t, node, name) : SN_NOBODY;
@@ -189,6 +199,7 @@ sn_ref sn_monitor_name(sn_node node, const char *name)
     struct process_request request = {.about = ABOUT_NAME, .name = name, .is_reading = true};
 
     registry_check(t, name, "sn_monitor_name");
+    check_node(t, node, "sn_monitor_name");
     if (node == SN_NO_NODE)
         node = environment_node_here(t);
     request.node = node;

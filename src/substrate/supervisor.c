@@ -5,9 +5,16 @@
 
 enum { PATIENCE_NS = 1000000000 }; /* that a child has to end by itself; then it is killed */
 
+/* What a supervisor is born with. */
+struct charge {
+    const struct sn_supervisor *of;
+    sn_id parent; /* SN_NOBODY: it is linked to none */
+};
+
 /* A supervisor at work, on its stack. */
 struct office {
     const struct sn_supervisor *of;
+    sn_id parent;
     sn_id *children; /* SN_NOBODY: it has ended, and is not started again */
     bool *is_wanted; /* of each: to be started again, while some are ended for that */
     uint32_t n;
@@ -100,7 +107,8 @@ static void start_again(struct office *o, uint32_t i)
 
 static void supervise(const void *payload)
 {
-    struct office o = {.of = *(const struct sn_supervisor *const *)payload};
+    const struct charge *charge = payload;
+    struct office o = {.of = charge->of, .parent = charge->parent};
 
     while (o.of->children[o.n].type != NULL)
         o.n++;
@@ -116,7 +124,7 @@ static void supervise(const void *payload)
 
         while (i < o.n && o.children[i] != exit->process)
             i++;
-        if (i == o.n && strcmp(reason, SN_NORMAL) != 0)
+        if (i == o.n && (exit->process == o.parent || strcmp(reason, SN_NORMAL) != 0))
             give_up(&o, reason);
         if (i == o.n)
             continue;
@@ -129,18 +137,23 @@ static void supervise(const void *payload)
     }
 }
 
-static const struct sn_event birth = {.name = "supervise",
-                                      .size = sizeof(const struct sn_supervisor *)};
+static const struct sn_event birth = {.name = "supervise", .size = sizeof(struct charge)};
 
 sn_id sn_supervise(const struct sn_supervisor *supervisor)
 {
     struct process *self;
     struct trial *t = process_acting(&self, "sn_supervise");
-    struct sn_process *type = trial_alloc(t, sizeof(*type));
+    struct charge charge = {.of = supervisor, .parent = self != NULL ? self->task : SN_NOBODY};
+    struct sn_process *type;
+    sn_id id;
 
     if (supervisor == NULL || supervisor->children == NULL)
         trial_fail(t, "usage", NULL, "sn_supervise: there are no children");
+    type = process_supervisor_type(t, supervisor);
     *type = (struct sn_process){
         .name = supervisor->name, .run = supervise, .birth = &birth, .may_wait = true};
-    return self != NULL ? sn_spawn_link(type, &supervisor) : sn_spawn(type, &supervisor);
+    id = self != NULL ? sn_spawn_link(type, &charge) : sn_spawn(type, &charge);
+    /* From its birth on: it must not miss the end of its parent. */
+    process_of(t, id)->is_trapping = true;
+    return id;
 }

@@ -21,20 +21,23 @@ enum {
 };
 
 /* Objects as bits of a mask: of each process its mailbox, its life, whether it has a name, itself;
- * and names. */
-#define MAILBOX(i_) (1U << (i_))
-#define LIFE(i_) (1U << (4 + (i_)))
-#define SLOT(i_) (1U << (8 + (i_)))
-#define TASK(i_) (1U << (12 + (i_)))
-#define NAME(n_) (1U << (16 + (n_)))
+ * names of each node and of none; nodes, and the connection between the two. */
+#define BIT(n_) (UINT64_C(1) << (n_))
+#define MAILBOX(i_) BIT(i_)
+#define LIFE(i_) BIT(8 + (i_))
+#define SLOT(i_) BIT(16 + (i_))
+#define TASK(i_) BIT(24 + (i_))
+#define NAME(node_, n_) BIT(32 + NAMES * (node_) + (n_))
+#define NODE(n_) BIT(48 + (n_))
+#define CONNECTION BIT(56)
 
-enum what { WHAT_EVENT, WHAT_DOWN, WHAT_EXIT };
+enum what { WHAT_EVENT, WHAT_DOWN, WHAT_EXIT, WHAT_NODE_DOWN, WHAT_NODE_UP };
 
 struct message {
     uint8_t what;
     uint8_t event;
     uint8_t from; /* an id */
-    uint8_t whom; /* of a signal: who has ended */
+    uint8_t whom; /* of a signal: who has ended, or which node */
     char reason;
     uint8_t ref;  /* of a DOWN, a request or an answer */
     uint8_t sent; /* the step that sent it: process and number */
@@ -52,6 +55,11 @@ struct tie {
 };
 
 struct actor {
+    uint8_t is_there; /* always, unless it is a child */
+    uint8_t is_resident;
+    uint8_t node;
+    uint8_t lives;                  /* that it has begun */
+    uint8_t is_watching[NODES + 1]; /* nodes */
     uint8_t is_started;
     uint8_t has_ended;
     uint8_t is_trapping;
@@ -60,7 +68,7 @@ struct actor {
     uint8_t is_woken;  /* by time, ... */
     uint8_t n_before;  /* ... after so many steps of all */
     uint8_t steps;
-    uint8_t name; /* plus 1 */
+    uint8_t name; /* of its node, plus 1 */
     uint8_t n_refs;
     uint8_t made; /* refs so far */
     uint8_t refs[REFS];
@@ -75,17 +83,19 @@ struct actor {
 };
 
 struct state {
-    struct actor all[PROCESSES];
+    struct actor all[ACTORS];
     uint8_t n_ties;
     struct tie ties[TIES];
-    uint8_t holders[NAMES]; /* ids */
+    uint8_t holders[NODES + 1][NAMES]; /* ids */
+    uint8_t is_down[NODES + 1];
+    uint8_t is_broken; /* the connection */
     uint32_t now;
 };
 
 /* A step that was taken. */
 struct step {
-    uint32_t reads;
-    uint32_t writes;
+    uint64_t reads;
+    uint64_t writes;
     uint8_t self;
     uint8_t number;
     uint8_t n_before; /* it comes after so many because time had to pass */
@@ -108,6 +118,18 @@ struct model {
 static struct model *m;
 
 /* ---- Programs ------------------------------------------------------------------------------- */
+
+static uint32_t n_all(const struct program *p)
+{
+    return p->n + p->n_children;
+}
+
+/* Nobody calls itself. */
+static void mend_call(const struct program *p, uint32_t self, struct call *c)
+{
+    if (c->kind == CALL_CALL && c->whom == self + 1)
+        c->whom = 1 + (self + 1) % p->n;
+}
 
 void program_draw(struct program *p, uint64_t seed, uint64_t i)
 {
@@ -133,26 +155,109 @@ void program_draw(struct program *p, uint64_t seed, uint64_t i)
             };
             if (p->calls[k][c].kind == CALL_SLEEP)
                 p->calls[k][c].timeout = 1 + (uint32_t)rng_below(&rng, 2);
+            mend_call(p, k, &p->calls[k][c]);
         }
     }
 }
 
+/* Half of the calls are what only programs with nodes have, or what comes of that. */
+static enum call_kind draw_kind(struct rng *rng)
+{
+    static const uint8_t common[] = {
+        CALL_SPAWN, CALL_SPAWN, CALL_SPAWN,   CALL_DISCONNECT, CALL_DISCONNECT,   CALL_CONNECT,
+        CALL_CRASH, CALL_CRASH, CALL_RESTART, CALL_RESTART,    CALL_MONITOR_NODE, CALL_MONITOR,
+        CALL_LINK,  CALL_TRAP,  CALL_RECEIVE, CALL_RECEIVE,    CALL_SEND,
+    };
+    uint32_t kind = (uint32_t)rng_below(rng, CALL_KINDS + sizeof(common));
+
+    return kind < CALL_KINDS ? (enum call_kind)kind : (enum call_kind)common[kind - CALL_KINDS];
+}
+
+/* Those that a process knows are all that were there from the start, the children it has spawned
+ * before this call, and itself. */
+static uint32_t draw_whom(struct rng *rng, const struct program *p, uint32_t self)
+{
+    uint32_t known[ACTORS];
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_all(p); i++) {
+        if (i < p->n || i == self || p->parent[i] == self)
+            known[n++] = i + 1;
+    }
+    return known[rng_below(rng, n)];
+}
+
+static void draw_call(struct rng *rng, struct program *p, uint32_t self)
+{
+    struct call *c = &p->calls[self][p->n_calls[self]++];
+
+    *c = (struct call){
+        .kind = draw_kind(rng),
+        .whom = draw_whom(rng, p, self),
+        .event = (uint32_t)rng_below(rng, EVENTS),
+        .name = (uint32_t)rng_below(rng, NAMES),
+        .reason = (uint32_t)rng_below(rng, 3),
+        .timeout = (uint32_t)rng_below(rng, 3),
+        .node = (uint32_t)rng_below(rng, NODES + 1),
+        .flag = rng_below(rng, 4) != 0,
+    };
+    mend_call(p, self, c);
+    if (c->kind == CALL_SLEEP && c->timeout == 0)
+        c->timeout = 1;
+    if (c->kind >= CALL_CRASH && c->node == 0)
+        c->node = 1;
+    if (c->kind != CALL_SPAWN)
+        return;
+    if (self >= p->n || p->n_children == CHILDREN) {
+        c->kind = CALL_MONITOR;
+        return;
+    }
+    c->whom = n_all(p) + 1;
+    p->parent[n_all(p)] = self;
+    p->n_children++;
+}
+
+void program_draw_nodes(struct program *p, uint64_t seed, uint64_t i)
+{
+    struct rng rng;
+    uint32_t n_calls;
+
+    rng_init(&rng, ~seed, i);
+    *p = (struct program){.n = 2 + (uint32_t)rng_below(&rng, 2), .has_nodes = true};
+    for (uint32_t k = 0; k < p->n; k++)
+        p->node[k] = (uint32_t)rng_below(&rng, NODES + 1);
+    for (uint32_t k = 0; k < n_all(p); k++) {
+        n_calls = k < p->n ? 1 + (uint32_t)rng_below(&rng, CALLS) : (uint32_t)rng_below(&rng, 2);
+        while (p->n_calls[k] < n_calls)
+            draw_call(&rng, p, k);
+    }
+}
+
+bool program_has_two_parents(const struct program *p)
+{
+    return p->n_children == 2 && p->parent[p->n] != p->parent[p->n + 1];
+}
+
 void program_print(const struct program *p)
 {
-    static const char *const kinds[CALL_KINDS] = {
-        "send",       "receive", "receive_event", "look",      "sleep",
-        "exit",       "kill",    "link",          "unlink",    "trap",
-        "alive",      "monitor", "monitor_name",  "demonitor", "register",
-        "unregister", "whereis", "send_name",     "call",      "reply"};
+    static const char *const kinds[CALL_KINDS_ALL] = {
+        "send",         "receive",     "receive_event", "look",       "sleep",   "exit",
+        "kill",         "link",        "unlink",        "trap",       "alive",   "monitor",
+        "monitor_name", "demonitor",   "register",      "unregister", "whereis", "send_name",
+        "call",         "reply",       "spawn",         "disconnect", "connect", "crash",
+        "restart",      "monitor_node"};
 
-    for (uint32_t k = 0; k < p->n; k++) {
-        print_error("  process %u:\n", k + 1);
+    for (uint32_t k = 0; k < n_all(p); k++) {
+        if (k < p->n)
+            print_error("  process %u, node %u:\n", k + 1, p->node[k]);
+        else
+            print_error("  process %u, spawned by %u:\n", k + 1, p->parent[k] + 1);
         for (uint32_t c = 0; c < p->n_calls[k]; c++) {
             const struct call *call = &p->calls[k][c];
 
-            print_error("    %s whom=%u event=%u name=%u reason=%u timeout=%u flag=%d\n",
+            print_error("    %s whom=%u event=%u name=%u reason=%u timeout=%u node=%u flag=%d\n",
                         kinds[call->kind], call->whom, call->event, call->name, call->reason,
-                        call->timeout, call->flag);
+                        call->timeout, call->node, call->flag);
         }
     }
 }
@@ -228,8 +333,8 @@ static void add_tie(struct tie tie)
 struct queue {
     uint32_t n;
     uint32_t at;
-    uint8_t who[PROCESSES];
-    char reason[PROCESSES];
+    uint8_t who[ACTORS];
+    char reason[ACTORS];
 };
 
 static void end(struct step *step, struct queue *q, uint32_t i, char reason)
@@ -261,6 +366,169 @@ static void put_down(struct step *step, uint32_t to, uint32_t ref, uint32_t id, 
             .what = WHAT_DOWN, .whom = (uint8_t)id, .reason = reason, .ref = (uint8_t)ref});
 }
 
+/* ---- Nodes ---------------------------------------------------------------------------------- */
+
+/* Whether two nodes are up and see each other. */
+static bool are_joined(uint32_t a, uint32_t b)
+{
+    return a == b ||
+           (!m->s.is_down[a] && !m->s.is_down[b] && (a == 0 || b == 0 || !m->s.is_broken));
+}
+
+/* Whether a process can reach a node, which the step then depends on. */
+static bool can_reach(struct step *step, uint32_t self, uint32_t node)
+{
+    uint32_t own = m->s.all[self].node;
+
+    if (node == 0 || node == own)
+        return true;
+    step->reads |= NODE(node) | (own != 0 ? CONNECTION : 0);
+    return are_joined(own, node);
+}
+
+/* The actor that comes n-th where several are met in one step. */
+static uint32_t ranked(uint32_t n)
+{
+    return m->p->is_second_first && n >= m->p->n ? 2 * m->p->n + 1 - n : n;
+}
+
+static bool is_lost(const struct tie *tie)
+{
+    return !are_joined(m->s.all[tie->owner].node, m->s.all[tie->target].node);
+}
+
+/* A process is told of what it does not see any more: first in the order of its own ties. */
+static void tell_losses(struct step *step, struct queue *q, uint32_t i)
+{
+    struct state *s = &m->s;
+
+    for (uint32_t k = 0; k < s->n_ties; k++) {
+        const struct tie *tie = &s->ties[k];
+
+        if (tie->owner != i || !is_lost(tie))
+            continue;
+        if (s->is_down[s->all[i].node])
+            step->reads |= LIFE(tie->target);
+        if (s->is_down[s->all[i].node] || tie->is_answered)
+            continue;
+        step->writes |= LIFE(tie->target);
+        if (tie->kind == TIE_LINK)
+            signal_exit(step, q, i, tie->target, 'c');
+        else
+            put_down(step, i, tie->ref, tie->target + 1U, 'c');
+    }
+    for (uint32_t k = 0; k < s->n_ties; k++) {
+        const struct tie *tie = &s->ties[k];
+
+        if (tie->target == i && tie->kind == TIE_LINK && is_lost(tie))
+            signal_exit(step, q, i, tie->owner, 'c');
+    }
+}
+
+static void cut_ties(struct step *step, struct queue *q)
+{
+    for (uint32_t i = 0; i < n_all(m->p); i++) {
+        if (m->s.all[ranked(i)].is_there)
+            tell_losses(step, q, ranked(i));
+    }
+    for (uint32_t k = 0; k < m->s.n_ties;) {
+        if (is_lost(&m->s.ties[k]))
+            remove_tie(k);
+        else
+            k++;
+    }
+}
+
+static void tell_of_node(struct step *step, uint32_t i, uint32_t node, bool is_up)
+{
+    if (m->s.all[i].is_watching[node])
+        put(step, i,
+            (struct message){.what = is_up ? WHAT_NODE_UP : WHAT_NODE_DOWN, .whom = (uint8_t)node});
+}
+
+/* Tells of a node that has gone or come those that could see it, or can. */
+static void tell_watchers(struct step *step, uint32_t node, bool is_up)
+{
+    for (uint32_t i = 0; i < n_all(m->p); i++) {
+        uint32_t own = m->s.all[i].node;
+
+        if (own != node && (own == 0 || !m->s.is_broken))
+            tell_of_node(step, i, node, is_up);
+    }
+}
+
+static void end_all(struct step *step, struct queue *q);
+
+static void crash(struct step *step, uint32_t node)
+{
+    struct queue q = {0};
+
+    step->reads |= NODE(node);
+    if (m->s.is_down[node])
+        return;
+    step->writes |= NODE(node);
+    m->s.is_down[node] = true;
+    for (uint32_t i = 0; i < n_all(m->p); i++) {
+        uint32_t who = ranked(i);
+
+        if (!m->s.all[who].is_there || m->s.all[who].node != node)
+            continue;
+        step->writes |= LIFE(who) | TASK(who) | MAILBOX(who);
+        if (!m->s.all[who].has_ended)
+            end(step, &q, who, 'c');
+    }
+    cut_ties(step, &q);
+    end_all(step, &q);
+    tell_watchers(step, node, false);
+}
+
+static void restart(struct step *step, uint32_t node)
+{
+    step->reads |= NODE(node);
+    if (!m->s.is_down[node])
+        return;
+    step->writes |= NODE(node);
+    m->s.is_down[node] = false;
+    for (uint32_t i = 0; i < n_all(m->p); i++) {
+        struct actor *a = &m->s.all[i];
+
+        if (!a->is_there || a->node != node || !a->is_resident)
+            continue;
+        step->writes |= LIFE(i) | TASK(i);
+        a->has_ended = a->is_started = a->is_inside = false;
+        a->at = 0;
+    }
+    tell_watchers(step, node, true);
+}
+
+static void set_broken(struct step *step, bool is_broken)
+{
+    struct queue q = {0};
+
+    step->writes |= CONNECTION;
+    step->reads |= NODE(1) | NODE(2);
+    if (m->s.is_broken == is_broken)
+        return;
+    m->s.is_broken = is_broken;
+    if (m->s.is_down[1] || m->s.is_down[2])
+        return;
+    cut_ties(step, &q);
+    end_all(step, &q);
+    for (uint32_t i = 0; i < n_all(m->p); i++) {
+        if (m->s.all[i].node != 0)
+            tell_of_node(step, i, 3U - m->s.all[i].node, !is_broken);
+    }
+}
+
+static void monitor_node(struct step *step, uint32_t self, const struct call *c)
+{
+    m->s.all[self].is_watching[c->node] = c->flag;
+    if (!can_reach(step, self, c->node) && c->flag)
+        tell_of_node(step, self, c->node, false);
+}
+
+/* ---- Ends ----------------------------------------------------------------------------------- */
+
 /* Tells those who are tied to it. */
 static void tell(struct step *step, struct queue *q, uint32_t i, char reason)
 {
@@ -274,6 +542,7 @@ static void tell(struct step *step, struct queue *q, uint32_t i, char reason)
             continue;
         }
         remove_tie(k);
+        (void)can_reach(step, i, s->all[tie.target].node);
         signal_exit(step, q, tie.target, i, reason);
     }
     for (uint32_t k = 0; k < s->n_ties;) {
@@ -284,6 +553,8 @@ static void tell(struct step *step, struct queue *q, uint32_t i, char reason)
             continue;
         }
         remove_tie(k);
+        if (!tie.is_answered)
+            (void)can_reach(step, i, s->all[tie.owner].node);
         if (tie.kind == TIE_LINK)
             signal_exit(step, q, tie.owner, i, reason);
         else if (!tie.is_answered)
@@ -298,9 +569,13 @@ static void end_all(struct step *step, struct queue *q)
         struct actor *a = &m->s.all[i];
 
         step->reads |= SLOT(i);
+        for (uint32_t node = 1; node <= NODES; node++) {
+            if (a->is_watching[node])
+                (void)can_reach(step, i, node);
+        }
         if (a->name != 0) {
-            step->writes |= NAME(a->name - 1);
-            m->s.holders[a->name - 1] = 0;
+            step->writes |= NAME(a->node, a->name - 1);
+            m->s.holders[a->node][a->name - 1] = 0;
         }
         tell(step, q, i, q->reason[q->at]);
         {
@@ -308,7 +583,14 @@ static void end_all(struct step *step, struct queue *q)
 
             /* What it was is of no interest any more. */
             memcpy(log, a->log, sizeof(log));
-            *a = (struct actor){.has_ended = true, .is_started = true, .steps = a->steps};
+            *a = (struct actor){.has_ended = true,
+                                .is_started = true,
+                                .steps = a->steps,
+                                .is_there = true,
+                                .is_resident = a->is_resident,
+                                .node = a->node,
+                                .made = a->made,
+                                .lives = a->lives};
             memcpy(a->log, log, sizeof(log));
         }
     }
@@ -386,6 +668,8 @@ static void receive(struct step *step, uint32_t self, const struct call *c)
             m->s.all[self].requester = message.from;
             m->s.all[self].request = message.ref;
         }
+    } else if (message.what == WHAT_NODE_DOWN || message.what == WHAT_NODE_UP) {
+        note(self, "%c%u", message.what == WHAT_NODE_UP ? 'Y' : 'N', message.whom);
     } else {
         note(self, "%c%u%c", message.what == WHAT_DOWN ? 'D' : 'E', message.whom, message.reason);
     }
@@ -423,6 +707,10 @@ static uint32_t watch(struct step *step, uint32_t self, uint32_t id, enum tie_ki
     struct actor *a = &m->s.all[self];
     uint32_t ref = 1 + self * 16 + a->made++;
 
+    if (id != 0 && !can_reach(step, self, m->s.all[id - 1].node)) {
+        put_down(step, self, ref, id, 'c');
+        return ref;
+    }
     if (id != 0)
         step->reads |= LIFE(id - 1);
     if (id == 0 || m->s.all[id - 1].has_ended)
@@ -445,6 +733,13 @@ static void keep_ref(uint32_t self, uint32_t ref, uint32_t target)
     a->ref_targets[a->n_refs++] = (uint8_t)target;
 }
 
+/* Whether a monitor still stands depends on whether that which it is of has ended, and is seen. */
+static void look(struct step *step, uint32_t self, uint32_t id)
+{
+    step->reads |= LIFE(id - 1);
+    (void)can_reach(step, self, m->s.all[id - 1].node);
+}
+
 static void finish_call(struct step *step, uint32_t self, const struct call *c)
 {
     struct actor *a = &m->s.all[self];
@@ -454,7 +749,7 @@ static void finish_call(struct step *step, uint32_t self, const struct call *c)
     if (is_eager(self, c))
         step->reads |= MAILBOX(self);
     if (place == 0) {
-        step->reads |= LIFE(c->whom - 1);
+        look(step, self, c->whom);
         note(self, "AT");
     } else {
         struct message message = take(step, self, place);
@@ -474,6 +769,8 @@ static void reply(struct step *step, uint32_t self, const struct call *c)
     struct actor *a = &m->s.all[self];
     uint32_t to = a->requester - 1U;
 
+    if (!can_reach(step, self, m->s.all[to].node))
+        return;
     for (uint32_t i = 0; i < m->s.n_ties; i++) {
         struct tie *tie = &m->s.ties[i];
 
@@ -487,48 +784,78 @@ static void reply(struct step *step, uint32_t self, const struct call *c)
     step->writes |= MAILBOX(to);
 }
 
-static void name_call(struct step *step, uint32_t self, const struct call *c)
+static void register_call(struct step *step, uint32_t self, const struct call *c)
 {
     struct state *s = &m->s;
-    uint32_t holder = s->holders[c->name];
-    uint32_t whom = c->whom - 1;
-    bool is_fine;
+    uint32_t here = s->all[self].node;
+    struct actor *whom = &s->all[c->whom - 1];
+    uint8_t *holder = &s->holders[here][c->name];
+    bool is_fine =
+        *holder == 0 && whom->name == 0 && !whom->has_ended && whom->node == s->all[self].node;
 
-    switch (c->kind) {
-    case CALL_REGISTER:
-        step->writes |= NAME(c->name) | SLOT(whom);
-        step->reads |= LIFE(whom);
-        is_fine = holder == 0 && s->all[whom].name == 0 && !s->all[whom].has_ended;
-        note(self, "R%d", is_fine);
-        if (is_fine) {
-            s->holders[c->name] = (uint8_t)c->whom;
-            s->all[whom].name = (uint8_t)(c->name + 1);
-        }
-        break;
-    case CALL_UNREGISTER:
-        step->writes |= NAME(c->name);
-        note(self, "U%d", holder != 0);
-        if (holder != 0) {
-            step->writes |= SLOT(holder - 1);
-            s->all[holder - 1].name = 0;
-            s->holders[c->name] = 0;
-        }
-        break;
-    case CALL_WHEREIS:
-        step->reads |= NAME(c->name);
+    step->writes |= NAME(here, c->name) | SLOT(c->whom - 1);
+    step->reads |= LIFE(c->whom - 1);
+    note(self, "R%d", is_fine);
+    if (!is_fine)
+        return;
+    *holder = (uint8_t)c->whom;
+    whom->name = (uint8_t)(c->name + 1);
+}
+
+static void unregister_call(struct step *step, uint32_t self, const struct call *c)
+{
+    uint32_t here = m->s.all[self].node;
+    uint8_t *holder = &m->s.holders[here][c->name];
+
+    step->writes |= NAME(here, c->name);
+    note(self, "U%d", *holder != 0);
+    if (*holder == 0)
+        return;
+    step->writes |= SLOT(*holder - 1);
+    m->s.all[*holder - 1].name = 0;
+    *holder = 0;
+}
+
+static bool post(struct step *step, uint32_t self, uint32_t to, struct message message)
+{
+    message.from = (uint8_t)(self + 1);
+    if (!can_reach(step, self, m->s.all[to].node))
+        return false;
+    put(step, to, message);
+    return true;
+}
+
+/* Calls that ask who has a name, which may be another node's. */
+static void ask_call(struct step *step, uint32_t self, const struct call *c)
+{
+    uint32_t node = c->node != 0 ? c->node : m->s.all[self].node;
+    bool is_reached = can_reach(step, self, node);
+    uint32_t holder = is_reached ? m->s.holders[node][c->name] : 0;
+
+    step->reads |= is_reached ? NAME(node, c->name) : 0;
+    if (c->kind == CALL_WHEREIS) {
         note(self, "W%u", holder);
-        break;
-    case CALL_SEND_NAME:
-        step->reads |= NAME(c->name);
+    } else if (c->kind == CALL_SEND_NAME) {
         if (holder != 0)
-            put(step, holder - 1,
-                (struct message){.event = (uint8_t)c->event, .from = (uint8_t)(self + 1)});
-        break;
-    default:
-        step->reads |= NAME(c->name);
+            (void)post(step, self, holder - 1, (struct message){.event = (uint8_t)c->event});
+    } else if (!is_reached) {
+        uint32_t ref = 1 + self * 16 + m->s.all[self].made++;
+
+        put_down(step, self, ref, 0, 'c');
+        keep_ref(self, ref, 0);
+    } else {
         keep_ref(self, watch(step, self, holder, TIE_MONITOR), holder);
-        break;
     }
+}
+
+static void name_call(struct step *step, uint32_t self, const struct call *c)
+{
+    if (c->kind == CALL_REGISTER)
+        register_call(step, self, c);
+    else if (c->kind == CALL_UNREGISTER)
+        unregister_call(step, self, c);
+    else
+        ask_call(step, self, c);
 }
 
 static void link_call(struct step *step, struct queue *q, uint32_t self, const struct call *c)
@@ -548,6 +875,8 @@ static void link_call(struct step *step, struct queue *q, uint32_t self, const s
     if (c->kind == CALL_UNLINK) {
         if (i < s->n_ties)
             remove_tie(i);
+    } else if (!can_reach(step, self, s->all[whom].node)) {
+        signal_exit(step, q, self, whom, 'c');
     } else if (s->all[whom].has_ended) {
         signal_exit(step, q, self, whom, 'p');
     } else if (i == s->n_ties) {
@@ -559,12 +888,49 @@ static void kill_call(struct step *step, struct queue *q, uint32_t self, const s
 {
     uint32_t whom = c->whom - 1;
 
+    if (!can_reach(step, self, m->s.all[whom].node))
+        return;
     if (m->s.all[whom].has_ended)
         step->reads |= LIFE(whom);
     else if (c->reason == 2)
         end(step, q, whom, 'k');
     else
         signal_exit(step, q, whom, self, c->reason == 0 ? 'n' : 'x');
+}
+
+static void spawn_call(struct step *step, uint32_t self, const struct call *c)
+{
+    uint32_t child = c->whom - 1;
+    struct actor *a = &m->s.all[child];
+    bool is_fine = can_reach(step, self, c->node);
+
+    note(self, "S%d", is_fine);
+    if (!is_fine)
+        return;
+    a->is_there = true;
+    a->is_resident = c->node != 0;
+    a->node = c->node != 0 ? (uint8_t)c->node : m->s.all[self].node;
+    if (c->node == 0 && c->reason == 1) {
+        step->writes |= LIFE(self) | LIFE(child);
+        add_tie((struct tie){.kind = TIE_LINK, .owner = (uint8_t)self, .target = (uint8_t)child});
+    } else if (c->node == 0 && c->reason == 2) {
+        keep_ref(self, watch(step, self, c->whom, TIE_MONITOR), c->whom);
+    }
+}
+
+/* Calls that only programs with nodes have. */
+static void node_call(struct step *step, uint32_t self, const struct call *c)
+{
+    if (c->kind == CALL_SPAWN)
+        spawn_call(step, self, c);
+    else if (c->kind == CALL_CRASH)
+        crash(step, c->node);
+    else if (c->kind == CALL_RESTART)
+        restart(step, c->node);
+    else if (c->kind == CALL_MONITOR_NODE)
+        monitor_node(step, self, c);
+    else
+        set_broken(step, c->kind == CALL_DISCONNECT);
 }
 
 static void other_call(struct step *step, struct queue *q, uint32_t self, const struct call *c)
@@ -574,7 +940,7 @@ static void other_call(struct step *step, struct queue *q, uint32_t self, const 
 
     switch (c->kind) {
     case CALL_SEND:
-        put(step, whom, (struct message){.event = (uint8_t)c->event, .from = (uint8_t)(self + 1)});
+        (void)post(step, self, whom, (struct message){.event = (uint8_t)c->event});
         break;
     case CALL_KILL:
         kill_call(step, q, self, c);
@@ -596,7 +962,7 @@ static void other_call(struct step *step, struct queue *q, uint32_t self, const 
         break;
     case CALL_DEMONITOR:
         if (a->ref_targets[a->n_refs - 1] != 0)
-            step->reads |= LIFE(a->ref_targets[a->n_refs - 1] - 1);
+            look(step, self, a->ref_targets[a->n_refs - 1]);
         note(self, "M%d", end_ref(self, a->refs[a->n_refs - 1]));
         if (c->flag)
             drop_ref(self, a->refs[a->n_refs - 1]);
@@ -612,7 +978,10 @@ static void other_call(struct step *step, struct queue *q, uint32_t self, const 
     case CALL_SLEEP:
         break;
     default:
-        name_call(step, self, c);
+        if (c->kind < CALL_KINDS)
+            name_call(step, self, c);
+        else
+            node_call(step, self, c);
         break;
     }
 }
@@ -632,7 +1001,8 @@ static void announce(uint32_t self)
     const struct call *c = call_of(self);
 
     while (c != NULL && ((c->kind == CALL_DEMONITOR && a->n_refs == 0) ||
-                         (c->kind == CALL_REPLY && a->requester == 0))) {
+                         (c->kind == CALL_REPLY && a->requester == 0) ||
+                         (c->kind == CALL_SPAWN) == m->s.all[c->whom - 1].is_there)) {
         a->at++;
         c = call_of(self);
     }
@@ -648,7 +1018,7 @@ static bool is_enabled(uint32_t self)
     const struct actor *a = &m->s.all[self];
     const struct call *c = call_of(self);
 
-    if (a->has_ended)
+    if (a->has_ended || !a->is_there)
         return false;
     if (!a->is_started || c == NULL || (c->kind != CALL_SLEEP && !waits_for_message(a, c)))
         return true;
@@ -670,13 +1040,14 @@ static struct step take_step(uint32_t self)
 
     if (!a->is_started) {
         a->is_started = true;
+        if (a->lives++ > 0)
+            note(self, "^");
     } else if (c == NULL || c->kind == CALL_EXIT) {
         end(&step, &q, self, c == NULL || c->reason == 0 ? 'n' : c->reason == 1 ? 'x' : 'x');
     } else if (c->kind == CALL_CALL && !a->is_inside) {
         a->call_ref = (uint8_t)watch(&step, self, c->whom, TIE_CALL);
-        put(&step, c->whom - 1,
-            (struct message){
-                .event = (uint8_t)c->event, .from = (uint8_t)(self + 1), .ref = a->call_ref});
+        (void)post(&step, self, c->whom - 1,
+                   (struct message){.event = (uint8_t)c->event, .ref = a->call_ref});
         a->is_inside = true;
     } else {
         if (c->kind == CALL_CALL)
@@ -697,7 +1068,7 @@ static bool pass_time(void)
 {
     uint32_t next = UINT32_MAX;
 
-    for (uint32_t i = 0; i < m->p->n; i++) {
+    for (uint32_t i = 0; i < n_all(m->p); i++) {
         const struct actor *a = &m->s.all[i];
 
         if (!a->has_ended && a->is_started && a->deadline != 0 && !a->is_woken &&
@@ -707,7 +1078,7 @@ static bool pass_time(void)
     if (next == UINT32_MAX || m->p->any_timers)
         return false;
     m->s.now = next;
-    for (uint32_t i = 0; i < m->p->n; i++) {
+    for (uint32_t i = 0; i < n_all(m->p); i++) {
         struct actor *a = &m->s.all[i];
 
         if (!a->has_ended && a->is_started && a->deadline == next) {
@@ -772,7 +1143,7 @@ static void end_path(void)
     m->result->orders += m->keys[slot] == 0;
     m->keys[slot] = key;
     memset(&outcome, 0, sizeof(outcome));
-    for (uint32_t i = 0; i < m->p->n; i++)
+    for (uint32_t i = 0; i < n_all(m->p); i++)
         memcpy(outcome.text[i], m->s.all[i].log, LOG_SIZE);
     outcomes_add(&m->result->outcomes, &outcome);
     m->n_paths++;
@@ -831,11 +1202,11 @@ static void explore(void)
 
     if (m->is_too_large)
         return;
-    for (uint32_t i = 0; i < m->p->n; i++) {
+    for (uint32_t i = 0; i < n_all(m->p); i++) {
         if (!is_enabled(i))
             continue;
         can_any = true;
-        for (uint32_t k = 0; k < m->p->n; k++) {
+        for (uint32_t k = 0; k < n_all(m->p); k++) {
             if (k != i && is_enabled(k))
                 check_pair(i, k);
         }
@@ -868,6 +1239,11 @@ static void begin(const struct program *p)
     m->n_steps = 0;
     m->n_paths = 0;
     m->is_too_large = false;
+    for (uint32_t i = 0; i < p->n; i++) {
+        m->s.all[i].is_there = true;
+        m->s.all[i].node = (uint8_t)p->node[i];
+        m->s.all[i].is_resident = p->node[i] != 0;
+    }
 }
 
 bool model_run(const struct program *p, struct model_result *result)
@@ -886,7 +1262,7 @@ static bool is_any_enabled(void)
 {
     bool is_any = false;
 
-    for (uint32_t i = 0; i < m->p->n; i++)
+    for (uint32_t i = 0; i < n_all(m->p); i++)
         is_any |= is_enabled(i);
     return is_any;
 }

@@ -2,7 +2,11 @@
  *
  * Written from docs/processes.md and nothing else: each step of a process reads and writes objects;
  * two steps depend on each other if they are the same process's, if one writes what the other
- * touches, or if the one takes what the other has sent. SPDX-License-Identifier: MIT
+ * touches, or if the one takes what the other has sent.
+ *
+ * A program has processes that are there from the start, on one of two nodes or on none, and
+ * children that these spawn. A process knows of those that were there from the start, of its own
+ * children once it has spawned them, and of itself. SPDX-License-Identifier: MIT
  */
 #ifndef TESTS_BRUTE_PROCESS_MODEL_H
 #define TESTS_BRUTE_PROCESS_MODEL_H
@@ -12,11 +16,14 @@
 
 enum {
     PROCESSES = 4,
+    CHILDREN = 2,
+    ACTORS = PROCESSES + CHILDREN,
+    NODES = 2,
     CALLS = 4,
     EVENTS = 2,
     NAMES = 2,
     REFS = 4,
-    LOG_SIZE = 40,
+    LOG_SIZE = 48,
     OUTCOMES = 4096,
 };
 
@@ -42,28 +49,44 @@ enum call_kind {
     CALL_CALL,
     CALL_REPLY,
     CALL_KINDS,
+    /* In programs with nodes only: */
+    CALL_SPAWN = CALL_KINDS,
+    CALL_DISCONNECT,
+    CALL_CONNECT,
+    CALL_CRASH,
+    CALL_RESTART,
+    CALL_MONITOR_NODE,
+    CALL_KINDS_ALL,
 };
 
 struct call {
     enum call_kind kind;
-    uint32_t whom;    /* an id, from 1 */
+    uint32_t whom;    /* an id, from 1: those of children come behind all others */
     uint32_t event;   /* below EVENTS */
     uint32_t name;    /* below NAMES */
-    uint32_t reason;  /* 0 normal, 1 another, 2 kill */
+    uint32_t reason;  /* 0 normal, 1 another, 2 kill; of a spawn: 1 linked, 2 monitored */
+    uint32_t node;    /* 0: that of the process; or none */
     uint32_t timeout; /* 0: none */
     bool flag;
 };
 
 struct program {
-    uint32_t n;
-    uint32_t n_calls[PROCESSES];
-    struct call calls[PROCESSES][CALLS];
+    uint32_t n; /* that are there from the start */
+    uint32_t n_children;
+    uint32_t node[PROCESSES]; /* 0: none */
+    uint32_t parent[ACTORS];  /* of children: an index */
+    uint32_t n_calls[ACTORS];
+    struct call calls[ACTORS][CALLS];
+    bool has_nodes;
     bool any_timers;
+    /* Which of two parents has the smaller id is not the model's to say: the children of the second
+     * one come first where several processes end at once. */
+    bool is_second_first;
 };
 
 /* What the processes saw. */
 struct outcome {
-    char text[PROCESSES][LOG_SIZE];
+    char text[ACTORS][LOG_SIZE];
 };
 
 struct outcomes {
@@ -82,6 +105,8 @@ struct model_result {
 
 /* The i-th program of a seed. */
 void program_draw(struct program *p, uint64_t seed, uint64_t i);
+void program_draw_nodes(struct program *p, uint64_t seed, uint64_t i);
+bool program_has_two_parents(const struct program *p);
 void program_print(const struct program *p);
 
 /* Runs every interleaving. False: there are too many. */

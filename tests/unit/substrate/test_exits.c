@@ -746,6 +746,50 @@ static void the_end_of_a_process_is_ordered_with_the_loss_of_its_name(void **unu
     assert_string_equal(flow_stories(&test), "0 | 1");
 }
 
+static void end_by_itself(const void *payload)
+{
+    (void)payload;
+    sn_exit("own");
+}
+
+static void send_one(const void *payload)
+{
+    sn_send(flow_whom(payload), &a_event, NULL);
+}
+
+static void kill_one(const void *payload)
+{
+    sn_kill(flow_whom(payload), SN_KILL);
+}
+
+static const struct sn_process leaver = {.name = "Leaver", .run = end_by_itself};
+static const struct sn_process sender_once = {
+    .name = "SenderOnce", .run = send_one, .birth = &whom_event};
+static const struct sn_process killer_once = {
+    .name = "KillerOnce", .run = kill_one, .birth = &whom_event};
+
+static void run_kill_or_end(void)
+{
+    sn_id id;
+
+    story_begin();
+    id = sn_spawn(&leaver, NULL);
+    (void)sn_spawn(&sender_once, &id);
+    (void)sn_spawn(&killer_once, &id);
+}
+
+/* After its end a kill touches less than before. That the end was tried first must not hide the two
+ * orders of the kill and the send that there are without it: before its start, and after that. */
+static void a_kill_is_ordered_with_a_message_also_if_its_victim_might_have_ended(void **unused)
+{
+    struct sn_test test = flow_test(run_kill_or_end);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "");
+    assert_int_equal(stories_of(&test).distinct_orders, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -769,6 +813,7 @@ int main(void)
         cmocka_unit_test(what_is_sent_to_one_that_has_ended_is_lost_and_races_with_nothing),
         cmocka_unit_test(a_kill_is_ordered_with_a_message_that_lets_its_victim_go_on),
         cmocka_unit_test(the_end_of_a_process_is_ordered_with_the_loss_of_its_name),
+        cmocka_unit_test(a_kill_is_ordered_with_a_message_also_if_its_victim_might_have_ended),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
