@@ -39,6 +39,7 @@ int processes_join(struct trial *t, struct err *why)
     trial_range_add(t, all->all, &t->now.n_own[OWN_PROCESSES], sizeof(*all->all));
     trial_range_add(t, all->ties, &t->now.n_own[OWN_TIES], sizeof(*all->ties));
     trial_range_add(t, all->names, &t->now.n_own[OWN_PROCESS_NAMES], sizeof(*all->names));
+    trial_range_add(t, all->types, &t->now.n_own[OWN_PROCESS_TYPES], sizeof(*all->types));
     trial_range_add(t, all->next_slot, &t->now.n_own[OWN_STACKS], sizeof(*all->next_slot));
     trial_range_add(t, all->connections, &t->now.n_own[OWN_CONNECTIONS], sizeof(*all->connections));
     trial_range_add(t, all->watches, &t->now.n_own[OWN_NODE_WATCHES], sizeof(*all->watches));
@@ -63,11 +64,8 @@ void processes_forget(struct trial *t)
     struct processes *all = t->processes;
 
     trial_join(t, SN_OP_PROCESS, &process_substrate);
-    if (all->n_types > 0)
-        memset(all->types, 0, sizeof(all->types));
-    if (all->n_phrases > 0)
-        memset(all->phrases, 0, sizeof(all->phrases));
-    all->n_types = all->n_phrases = 0;
+    phrases_clear(&all->phrases);
+    t->forgettings++;
 }
 
 void processes_use(struct trial *t)
@@ -80,6 +78,7 @@ void processes_use(struct trial *t)
     t->now.n_own[OWN_PROCESSES] = 1;
     t->now.n_own[OWN_TIES] = 1;
     t->now.n_own[OWN_PROCESS_NAMES] = 1;
+    t->now.n_own[OWN_PROCESS_TYPES] = 1;
     t->now.n_own[OWN_STACKS] = 1;
     t->now.n_own[OWN_PROCESS_NUMBERS] = 1;
     t->now.n_own[OWN_CONNECTIONS] = 1;
@@ -161,31 +160,34 @@ const struct sn_event *process_phrase(struct trial *t, enum process_verb verb)
     return &verbs[verb];
 }
 
-static struct process_phrase *find_phrase(struct processes *all, uint64_t hash, const void *of,
-                                          const char *text)
+/* Operations of trials before may have been called by other words, and nothing that is pending is
+ * called by any yet. But what a test says of the dependence of steps may be known by phrases. */
+static void begin_to_speak(struct trial *t)
 {
-    uint32_t slot = (uint32_t)hash & (PROCESS_PHRASES - 1);
-    struct process_phrase *phrase = &all->phrases[slot];
+    struct processes *all = t->processes;
 
-    while (phrase->event.name != NULL &&
-           (phrase->of != of || (text != NULL && strcmp(phrase->text, text) != 0))) {
-        slot = (slot + 1) & (PROCESS_PHRASES - 1);
-        phrase = &all->phrases[slot];
-    }
-    return phrase;
+    all->now.has_spoken = true;
+    if (all->phrases.n <= PHRASES_KEPT || t->test->dependence != NULL)
+        return;
+    phrases_clear(&all->phrases);
+    t->forgettings++;
 }
 
-/* Where there is no room for one more, the verb alone has to do. */
-static const struct sn_event *add_phrase(struct processes *all, struct process_phrase *phrase,
-                                         const void *of, const char *text)
+static inline struct phrases *phrases_of(struct trial *t)
 {
-    if (all->n_phrases == PROCESS_PHRASES / 2)
-        return NULL;
-    all->n_phrases++;
-    phrase->of = of;
-    (void)snprintf(phrase->text, sizeof(phrase->text), "%s", text);
-    phrase->event.name = phrase->text;
-    return &phrase->event;
+    if (unlikely(!t->processes->now.has_spoken))
+        begin_to_speak(t);
+    return &t->processes->phrases;
+}
+
+static const struct sn_event *add_phrase(struct trial *t, uint64_t hash, const void *of,
+                                         const char *text)
+{
+    const struct sn_event *made = phrases_add(&t->processes->phrases, hash, of, text);
+
+    if (made == NULL)
+        op_too_many(t, "names of operations");
+    return made;
 }
 
 const struct sn_event *process_phrase_event(struct trial *t, enum process_verb verb,
@@ -193,25 +195,22 @@ const struct sn_event *process_phrase_event(struct trial *t, enum process_verb v
 {
     /* One address stands for the verb and the event. */
     const void *of = (const char *)event + verb;
-    struct process_phrase *phrase =
-        find_phrase(t->processes, ((uintptr_t)event >> 4) + verb, of, NULL);
-    const struct sn_event *made;
-    char text[PROCESS_PHRASE_BYTES];
+    uint64_t hash = ((uintptr_t)event >> 4) + verb;
+    const struct sn_event *known = phrases_find(phrases_of(t), hash, of, NULL);
+    char text[PHRASE_BYTES];
 
-    if (likely(phrase->event.name != NULL))
-        return &phrase->event;
+    if (likely(known != NULL))
+        return known;
     (void)snprintf(text, sizeof(text), "%s %.70s", verbs[verb].name, event->name);
-    made = add_phrase(t->processes, phrase, of, text);
-    return made != NULL ? made : &verbs[verb];
+    return add_phrase(t, hash, of, text);
 }
 
 const struct sn_event *process_phrase_text(struct trial *t, enum process_verb verb,
                                            const char *text)
 {
-    const struct sn_event *made;
     size_t n = strlen(verbs[verb].name);
     size_t more = strnlen(text, 70);
-    char whole[PROCESS_PHRASE_BYTES];
+    char whole[PHRASE_BYTES];
 
     /* By hand, because processes say such things in every other step. */
     sn_check(n + 1 + more < sizeof(whole));
@@ -219,18 +218,15 @@ const struct sn_event *process_phrase_text(struct trial *t, enum process_verb ve
     whole[n] = ' ';
     memcpy(whole + n + 1, text, more);
     whole[n + 1 + more] = '\0';
-    made = process_phrase_whole(t, whole);
-    return made != NULL ? made : &verbs[verb];
+    return process_phrase_whole(t, whole);
 }
 
 const struct sn_event *process_phrase_whole(struct trial *t, const char *text)
 {
-    struct process_phrase *phrase =
-        find_phrase(t->processes, opname_hash(HASH_START, text), NULL, text);
+    uint64_t hash = opname_hash(HASH_START, text);
+    const struct sn_event *known = phrases_find(phrases_of(t), hash, NULL, text);
 
-    if (phrase->event.name != NULL)
-        return &phrase->event;
-    return add_phrase(t->processes, phrase, NULL, text);
+    return likely(known != NULL) ? known : add_phrase(t, hash, NULL, text);
 }
 
 void process_describe(struct trial *t, const struct sn_op *op, struct sn_text *out)
@@ -363,22 +359,34 @@ static void take_bytes(void *self, sn_id from, const void *bytes, size_t n)
     (void)n;
 }
 
+/* The type as one of machines, made at first use in the trial: what another one has left in the
+ * slots counts for nothing. See source_link. */
 static const struct sn_machine *as_machine(struct trial *t, const struct sn_process *type)
 {
     struct processes *all = t->processes;
-    uint32_t slot = (uint32_t)mix64((uintptr_t)type) & (PROCESS_TYPES - 1);
-    struct process_type *known = &all->types[slot];
+    uint32_t slot = (uint32_t)mix64((uintptr_t)type) & (PROCESS_TYPE_SLOTS - 1);
+    uint32_t index;
 
-    while (known->of != NULL && known->of != type) {
-        slot = (slot + 1) & (PROCESS_TYPES - 1);
-        known = &all->types[slot];
+    for (;; slot = (slot + 1) & (PROCESS_TYPE_SLOTS - 1)) {
+        index = all->type_slots[slot];
+        if (index == 0 || index >= t->now.n_own[OWN_PROCESS_TYPES] ||
+            all->types[index].slot != slot)
+            break;
+        if (all->types[index].of == type)
+            break;
     }
-    if (known->of == NULL && all->n_types++ == PROCESS_TYPES / 2)
-        op_too_many(t, "types of processes");
-    known->of = type;
-    known->as_machine =
-        (struct sn_machine){.name = type->name, .birth = type->birth, .on_message = take_bytes};
-    return &known->as_machine;
+    if (index == 0 || index >= t->now.n_own[OWN_PROCESS_TYPES] || all->types[index].slot != slot) {
+        index = t->now.n_own[OWN_PROCESS_TYPES];
+        if (index == PROCESS_TYPES_MAX)
+            op_too_many(t, "types of processes");
+        t->now.n_own[OWN_PROCESS_TYPES] = index + 1;
+        all->type_slots[slot] = index;
+    }
+    all->types[index] = (struct process_type){
+        .of = type,
+        .slot = slot,
+        .as_machine = {.name = type->name, .birth = type->birth, .on_message = take_bytes}};
+    return &all->types[index].as_machine;
 }
 
 static void check_type(struct trial *t, const struct sn_process *type, const void *payload)
