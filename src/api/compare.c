@@ -112,7 +112,7 @@ static int try_strategy(struct compare *c, const struct engine *engine, const st
     return rc;
 }
 
-/* Why the trial that has just ended shows that a strategy cannot run the test; NULL: it does not. */
+/* Why a strategy cannot run a test, as the trial that has just ended shows; NULL: it can. */
 static const char *refusal_of(const struct compare *c, int rc, const struct sn_result *r)
 {
     static const char prefix[] = "strategy: ";

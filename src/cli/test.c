@@ -16,8 +16,8 @@ static const char help[] =
     "\n"
     "Several programs are run one after the other. Each writes to a directory of its own within\n"
     "that of --outdir. With --tap their results are one stream, with --xml one file. The exit\n"
-    "code is the one that counts most: 99, then 2, 1, 4, 3, 0. A binary that is no test program is\n"
-    "not run; a script is, whatever it does.\n";
+    "code is the one that counts most: 99, then 2, 1, 4, 3, 0.\n"
+    "A binary that is no test program is not run; a script is, whatever it does.\n";
 
 static int print_help(void)
 {

@@ -37,7 +37,7 @@ struct named_event {
 
 struct naming {
     const struct opnames *asked; /* the texts that somebody asks for; NULL: none */
-    uint64_t forgettings; /* of the trial, with which these are known: */
+    uint64_t forgettings;        /* of the trial, with which these are known: */
     struct named_event events[NAMING_EVENTS];
     struct who all[TRIAL_TASKS_MAX];
     char given[TRIAL_TASKS_MAX][NAMING_BYTES];

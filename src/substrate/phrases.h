@@ -20,7 +20,7 @@ enum {
     PHRASES_KEPT = 1 << 13, /* at most, of trials before */
     /* A step announces one operation of a process at most, and so does the birth of one. */
     PHRASES_MAX = PHRASES_KEPT + EXPLORE_STEPS_LIMIT + TRIAL_TASKS_MAX,
-    PHRASES_SLOTS_FIRST = 1 << 12,               /* a power of two, as are all that follow */
+    PHRASES_SLOTS_FIRST = 1 << 12,           /* a power of two, as are all that follow */
     PHRASES_SLOTS_MAX = LOG_ENTRIES_MAX * 2, /* of which at most half are used */
 };
 

@@ -28,7 +28,7 @@
 
 enum {
     PROCESSES_MAX = 1 << 17,
-    PROCESS_STACK = 64 << 10, /* bytes, unless its type says otherwise */
+    PROCESS_STACK = 64 << 10,    /* bytes, unless its type says otherwise */
     PROCESS_TYPES_MAX = 1 << 12, /* in a trial */
     PROCESS_TYPE_SLOTS = 2 * PROCESS_TYPES_MAX,
     PROCESS_NAMES_MAX = 1 << 16,

@@ -418,8 +418,7 @@ static void parameters_are_checked(void **unused)
     assert_string_equal(complaint("surw:1"),
                         "strategy surw: it takes no parameters, but has \"1\"");
     assert_string_equal(complaint("sr:1"), "strategy sr: it takes no parameters, but has \"1\"");
-    assert_string_equal(complaint("pct:"),
-                        "strategy pct: parameters are missing behind the colon");
+    assert_string_equal(complaint("pct:"), "strategy pct: parameters are missing behind the colon");
     assert_string_equal(complaint("portfolio:"),
                         "strategy portfolio: parameters are missing behind the colon");
     assert_string_equal(complaint("portfolio:random/pct:"),
