@@ -111,7 +111,6 @@ enum {
     OWN_PROCESSES,  /* process 0, which is none, included; 0 if there are none */
     OWN_TIES,
     OWN_PROCESS_NAMES,
-    OWN_PROCESS_TYPES,   /* type 0, which is none, included */
     OWN_STACKS,          /* of processes, number 0 included */
     OWN_PROCESS_NUMBERS, /* 1 if there are processes */
     OWN_CONNECTIONS,
@@ -120,6 +119,7 @@ enum {
     OWN_SOCKETS, /* socket 0, which is none, included */
     OWN_SOCKET_WATCHES,
     OWN_HOSTS,
+    OWN_PROCESS_TYPES, /* type 0, which is none, included */
 };
 
 struct machines {
