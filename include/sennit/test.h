@@ -68,7 +68,8 @@ struct sn_test {
     bool starts_first;
     /* What systematic strategies should know of the test's steps; NULL: nothing. */
     const struct sn_dependence *dependence;
-    const char *strategy; /* unless a run says otherwise; NULL: the usual one */
+    /* Unless a run says otherwise. NULL: what `--help` names; in sn_run "random". */
+    const char *strategy;
     /* What is tested is not under control: with the same decisions a trial may pass or fail. Each
      * is run so often, until it fails; 0 or 1: once, and a trial that goes another way when it is
      * run again is an error. Decisions must not depend on what the system does. */

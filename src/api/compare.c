@@ -112,6 +112,44 @@ static int try_strategy(struct compare *c, const struct engine *engine, const st
     return rc;
 }
 
+/* Why a strategy cannot run a test, as the trial that has just ended shows; NULL: it can. */
+static const char *refusal_of(const struct compare *c, int rc, const struct sn_result *r)
+{
+    static const char prefix[] = "strategy: ";
+    const struct run_failure *first = &c->found.failures[0];
+
+    if (rc < 0)
+        return r->failure;
+    if (c->found.n_failures == 0 || first->verdict != SN_UNCONTROLLED ||
+        strcmp(first->oracle, "strategy") != 0)
+        return NULL;
+    return strncmp(first->text, prefix, strlen(prefix)) == 0 ? first->text + strlen(prefix)
+                                                             : first->text;
+}
+
+/* Whether a strategy can run a test is told by what that is, or does: one trial shows most of it.
+ * Those that draw their trials can run everything. */
+static int try_trial(struct compare *c, const struct sn_test *test,
+                     const struct comparison_row *row)
+{
+    struct run_request request = request_for(c, test, row->strategy);
+    struct sn_result r;
+    const char *refusal;
+    int rc;
+
+    if (row->is_sampled || c->result.is_interrupted)
+        return 0;
+    request.options.iterations = 1;
+    request.found = &c->found;
+    rc = run_test(&request, &r);
+    c->result.is_interrupted |= c->found.is_interrupted;
+    refusal = refusal_of(c, rc, &r);
+    if (refusal == NULL)
+        return 0;
+    return err_set(&c->why, rc < 0 ? rc : SN_EINVAL, "%.80s cannot run %.80s: %s", row->strategy,
+                   test->name, refusal);
+}
+
 static int check_strategies(struct compare *c)
 {
     const struct engine *engine = engine_get(&c->why);
@@ -120,6 +158,10 @@ static int check_strategies(struct compare *c)
     for (size_t i = 0; i < c->job->n_tests && rc == 0; i++) {
         for (uint32_t k = 0; k < c->n_names && rc == 0; k++)
             rc = try_strategy(c, engine, c->job->tests[i], &c->result.tests[i].rows[k]);
+    }
+    for (size_t i = 0; i < c->job->n_tests && rc == 0; i++) {
+        for (uint32_t k = 0; k < c->n_names && rc == 0; k++)
+            rc = try_trial(c, c->job->tests[i], &c->result.tests[i].rows[k]);
     }
     return rc;
 }

@@ -5,6 +5,8 @@
  */
 #include "api/options.h"
 
+#include "api/phases.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -241,7 +243,7 @@ static const struct row table[] = {
      "what never races runs at once; tapct:D: as pctcp:D, changed only\n"
      "where something races;\n"
      "A@STEP,B: by A up to a step, then by B\n"
-     "(the test's own, or portfolio:random+ca/pos+ca)",
+     "(the test's own, or " PHASES_USUAL ")",
      read_text, AT(run.strategy), .letter = 's'},
     {"estimate", NULL,
      "tell about how many schedules there are, by N trials that go down at\n"

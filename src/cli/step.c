@@ -2,6 +2,7 @@
  * the asking itself. SPDX-License-Identifier: MIT
  */
 #include "cli/cli.h"
+#include "cli/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,8 @@ static int run(int argc, char **argv)
     }
     if (argv[1][0] == '-')
         return cli_fail("step does not know %s; the program comes before its arguments", argv[1]);
+    if (program_check(argv[1]) != CLI_OK)
+        return CLI_USAGE;
     words = calloc((size_t)argc + 1, sizeof(*words));
     if (words == NULL)
         return cli_fail("there is not enough memory");

@@ -3,6 +3,7 @@
  */
 #include "api/options.h"
 #include "cli/cli.h"
+#include "cli/program.h"
 #include "cli/several.h"
 
 #include <stdio.h>
@@ -15,7 +16,8 @@ static const char help[] =
     "\n"
     "Several programs are run one after the other. Each writes to a directory of its own within\n"
     "that of --outdir. With --tap their results are one stream, with --xml one file. The exit\n"
-    "code is the one that counts most: 99, then 2, 1, 4, 3, 0.\n";
+    "code is the one that counts most: 99, then 2, 1, 4, 3, 0.\n"
+    "A binary that is no test program is not run; a script is, whatever it does.\n";
 
 static int print_help(void)
 {
@@ -39,8 +41,11 @@ static int run(int argc, char **argv)
         return print_help();
     if (argv[1][0] == '-')
         return cli_fail("test does not know %s; the program comes before its arguments", argv[1]);
-    while (n + 1 < argc && argv[n + 1][0] != '-')
+    while (n + 1 < argc && argv[n + 1][0] != '-') {
+        if (program_check(argv[n + 1]) != CLI_OK)
+            return CLI_USAGE;
         n++;
+    }
     return n == 1 ? cli_become(argv + 1) : several_run(argc - 1, argv + 1, n);
 }
 

@@ -134,10 +134,13 @@ void naming_put_unnamed(struct sn_text *out, const struct naming *naming, uint32
 
 /* ---- Events --------------------------------------------------------------------------------- */
 
-uint64_t naming_event(struct naming *naming, const struct sn_op *op)
+uint64_t naming_event(struct naming *naming, const struct trial *t, const struct sn_op *op)
 {
     struct named_event *known = &naming->events[((uintptr_t)op->what >> 4) & (NAMING_EVENTS - 1)];
 
+    if (unlikely(naming->forgettings != t->forgettings))
+        memset(naming->events, 0, sizeof(naming->events));
+    naming->forgettings = t->forgettings;
     if (op->what == NULL)
         return opname_hash(HASH_START, op_event_name(op));
     if (known->what != op->what)

@@ -37,6 +37,7 @@ struct named_event {
 
 struct naming {
     const struct opnames *asked; /* the texts that somebody asks for; NULL: none */
+    uint64_t forgettings;        /* of the trial, with which these are known: */
     struct named_event events[NAMING_EVENTS];
     struct who all[TRIAL_TASKS_MAX];
     char given[TRIAL_TASKS_MAX][NAMING_BYTES];
@@ -69,7 +70,7 @@ void naming_put_unnamed(struct sn_text *out, const struct naming *naming, uint32
                         bool is_long);
 
 /* The hash of what an operation's event is called. */
-uint64_t naming_event(struct naming *naming, const struct sn_op *op);
+uint64_t naming_event(struct naming *naming, const struct trial *t, const struct sn_op *op);
 
 /* The key that the test gives the event of a pending operation: by the event's own function, or by
  * test->dependence->keys. False: it gives none. */

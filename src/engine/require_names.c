@@ -175,7 +175,7 @@ static void mark(struct require *r, struct trial *t, const struct announcement *
     struct marks *marks = op != NULL ? &r->marks[one->op] : NULL;
     const struct sn_op like = {.kind = one->kind, .what = one->what};
     struct fields f = {.kind = one->kind,
-                       .event = naming_event(r->naming, &like),
+                       .event = naming_event(r->naming, t, &like),
                        .task = r->naming->all[one->task].answers,
                        .from = r->naming->all[one->from].answers};
 

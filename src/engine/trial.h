@@ -410,6 +410,7 @@ struct trial {
     struct err divergence; /* what did not repeat itself; "" if all did */
     uint64_t mark;         /* step at which what failed began, for a recording; UINT64_MAX: none */
     uint64_t serial;       /* of the trial, among all that were started here */
+    uint64_t forgettings;  /* grows when what op->what is may be at another's address */
     struct death death;    /* of the process that ran it, if it died; where control was lost */
     struct sn_op performing;
     jmp_buf escape;

@@ -49,6 +49,7 @@ int events_join(struct trial *t, struct err *why)
     e->segment = mem_reserve_shared(sizeof(*e->segment), why);
     if (e->segment == NULL)
         return SN_ENOMEM;
+    static_assert((int)EVENTS_OWN == (int)OWN_EVENTS, "one number");
     trial_range_add(t, &e->now, &t->now.n_own[OWN_EVENTS], sizeof(e->now));
     trial_join(t, EVENTS_KIND, &events_substrate);
     return 0;

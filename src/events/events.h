@@ -83,9 +83,11 @@ int events_change_units(struct events *e, struct err *why);
 /* Announces the events, in the set-up of a trial. */
 void events_announce(struct trial *t);
 
+enum { EVENTS_OWN = 23 }; /* OWN_EVENTS of substrate/machine.h */
+
 static inline bool events_are_used(const struct trial *t)
 {
-    return t->now.n_own[23] != 0; /* OWN_EVENTS of substrate/machine.h */
+    return t->now.n_own[EVENTS_OWN] != 0;
 }
 
 extern const struct strategy_entry strategy_events;

@@ -81,18 +81,22 @@ void conflicts_enter(struct conflicts *c, struct trial *t)
 
 /* ---- Signatures ----------------------------------------------------------------------------- */
 
-static uint64_t name_hash(struct conflicts *c, const struct sn_op *op)
+static uint64_t name_hash(struct conflicts *c, const struct trial *t, const struct sn_op *op)
 {
     struct conflict_name *known = &c->names[((uintptr_t)op->what >> 4) % CONFLICTS_NAMES];
 
+    if (unlikely(c->forgettings != t->forgettings))
+        memset(c->names, 0, sizeof(c->names));
+    c->forgettings = t->forgettings;
     if (known->what != op->what || op->what == NULL)
         *known = (struct conflict_name){op->what, opname_hash(HASH_START, op_event_name(op))};
     return known->hash;
 }
 
-static uint64_t hash_of(struct conflicts *c, const struct sn_op *op, uint64_t who)
+static uint64_t hash_of(struct conflicts *c, const struct trial *t, const struct sn_op *op,
+                        uint64_t who)
 {
-    uint64_t hash = mix_pair(name_hash(c, op), op->kind);
+    uint64_t hash = mix_pair(name_hash(c, t, op), op->kind);
 
     if (op->kind > SN_OP_FAULT)
         hash = mix_pair(hash, op->site);
@@ -119,31 +123,38 @@ static uint32_t kind_of(struct conflicts *c, uint64_t hash)
     return c->n_kinds;
 }
 
-/* Whether it was met there in an earlier trial, since which nothing was learned. */
-static bool is_as_before(const struct conflict_known *known, const struct conflicts *c,
-                         const struct sn_op *op, uint64_t who)
+/* Of what is known: both only grow. */
+static uint32_t version_of(const struct conflicts *c, const struct trial *t)
+{
+    return (uint32_t)(c->version + t->forgettings);
+}
+
+/* Whether it was met there in an earlier trial, since which nothing was learned or forgotten. */
+static bool is_as_before(const struct conflict_known *known, const struct sn_op *op, uint64_t who,
+                         uint32_t version)
 {
     return known->what == op->what && known->who == who && known->task == op->task &&
            known->site == (op->kind > SN_OP_FAULT ? op->site : 0) && known->op_kind == op->kind &&
-           known->version == (uint32_t)c->version && known->serial != 0;
+           known->version == version && known->serial != 0;
 }
 
 void conflicts_look(struct trial *t, struct conflicts *c, const struct sn_op *op,
                     struct conflict_known *known)
 {
     uint64_t who = trial_who(t, op->task);
+    uint32_t version = version_of(c, t);
     uint64_t hash;
 
-    if (likely(op->what != NULL && is_as_before(known, c, op, who))) {
+    if (likely(op->what != NULL && is_as_before(known, op, who, version))) {
         known->serial = (uint32_t)c->serial;
         return;
     }
-    hash = hash_of(c, op, who);
+    hash = hash_of(c, t, op, who);
     *known = (struct conflict_known){.what = op->what,
                                      .hash = hash,
                                      .who = who,
                                      .serial = (uint32_t)c->serial,
-                                     .version = (uint32_t)c->version,
+                                     .version = version,
                                      .task = op->task,
                                      .site = op->kind > SN_OP_FAULT ? op->site : 0,
                                      .op_kind = op->kind,

@@ -54,13 +54,13 @@ struct conflict_kind {
 };
 
 /* What is known of operations of one task, at one place in the code. Addresses of events mean the
- * same in all trials of a run. */
+ * same in all trials of a run, and of phrases until they are forgotten. */
 struct conflict_known {
     const void *what;
     uint64_t hash;    /* the signature */
     uint64_t who;     /* the task was in the last trial that looked here, ... */
     uint32_t serial;  /* ... which is this one: the low half */
-    uint32_t version; /* of the table: the low half */
+    uint32_t version; /* of the table, and of addresses: the low half */
     uint32_t task;
     uint32_t site;
     uint16_t op_kind;
@@ -98,6 +98,7 @@ struct conflicts {
         uint32_t kind;
     } kind_slots[CONFLICTS_SLOTS];
     struct conflict_known known[CONFLICTS_KNOWN];
+    uint64_t forgettings; /* of the trial, with which these are known: */
     struct conflict_name names[CONFLICTS_NAMES];
     uint32_t last_taken[TRIAL_SOURCES_MAX];   /* by source: the event that took from it last, ... */
     uint64_t taken_serial[TRIAL_SOURCES_MAX]; /* ... in this trial */

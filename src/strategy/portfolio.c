@@ -169,6 +169,11 @@ static int add_arm(struct portfolio *p, char *text, uint64_t seed, char *error, 
         text[n] = '\0';
         return refuse_arm(text, error, size);
     }
+    if (text[n] == ':' && text[n + 1] == '\0') {
+        (void)snprintf(error, size, "arm %.*s: parameters are missing behind the colon", (int)n,
+                       text);
+        return -1;
+    }
     if (p->n_arms == PORTFOLIO_ARMS_MAX) {
         (void)snprintf(error, size, "it has more than %d arms", PORTFOLIO_ARMS_MAX);
         return -1;

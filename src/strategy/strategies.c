@@ -105,6 +105,8 @@ static int not_found(const struct strategies *all, const char *name, int n, stru
     for (uint32_t i = 0; i < all->n && used < sizeof(known); i++)
         used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i > 0 ? ", " : "",
                                  all->entries[i].strategy->name);
+    if (n == 0)
+        return err_set(why, SN_ENOTFOUND, "the name of a strategy is missing; there are %s", known);
     return err_set(why, SN_ENOTFOUND, "there is no strategy called %.*s; there are %s", n, name,
                    known);
 }
@@ -149,6 +151,9 @@ int strategies_open_one(const struct strategies *all, const char *name, uint64_t
     phase->entry = find(all, name, n);
     if (phase->entry == NULL)
         return not_found(all, name, (int)n, why);
+    if (name[n] == ':' && parameters[0] == '\0')
+        return err_set(why, SN_EINVAL, "strategy %.*s: parameters are missing behind the colon",
+                       (int)n, name);
     phase->entry = variant_of(phase->entry, parameters);
     phase->self = mem_reserve_shared(phase->entry->strategy->state_size + 1, why);
     if (phase->self == NULL)

@@ -39,6 +39,7 @@ int processes_join(struct trial *t, struct err *why)
     trial_range_add(t, all->all, &t->now.n_own[OWN_PROCESSES], sizeof(*all->all));
     trial_range_add(t, all->ties, &t->now.n_own[OWN_TIES], sizeof(*all->ties));
     trial_range_add(t, all->names, &t->now.n_own[OWN_PROCESS_NAMES], sizeof(*all->names));
+    trial_range_add(t, all->types, &t->now.n_own[OWN_PROCESS_TYPES], sizeof(*all->types));
     trial_range_add(t, all->next_slot, &t->now.n_own[OWN_STACKS], sizeof(*all->next_slot));
     trial_range_add(t, all->connections, &t->now.n_own[OWN_CONNECTIONS], sizeof(*all->connections));
     trial_range_add(t, all->watches, &t->now.n_own[OWN_NODE_WATCHES], sizeof(*all->watches));
@@ -63,11 +64,8 @@ void processes_forget(struct trial *t)
     struct processes *all = t->processes;
 
     trial_join(t, SN_OP_PROCESS, &process_substrate);
-    if (all->n_types > 0)
-        memset(all->types, 0, sizeof(all->types));
-    if (all->n_phrases > 0)
-        memset(all->phrases, 0, sizeof(all->phrases));
-    all->n_types = all->n_phrases = 0;
+    phrases_clear(&all->phrases);
+    t->forgettings++;
 }
 
 void processes_use(struct trial *t)
@@ -81,6 +79,7 @@ void processes_use(struct trial *t)
     t->now.n_own[OWN_PROCESSES] = 1;
     t->now.n_own[OWN_TIES] = 1;
     t->now.n_own[OWN_PROCESS_NAMES] = 1;
+    t->now.n_own[OWN_PROCESS_TYPES] = 1;
     t->now.n_own[OWN_STACKS] = 1;
     t->now.n_own[OWN_PROCESS_NUMBERS] = 1;
     t->now.n_own[OWN_CONNECTIONS] = 1;
@@ -162,31 +161,34 @@ const struct sn_event *process_phrase(struct trial *t, enum process_verb verb)
     return &verbs[verb];
 }
 
-static struct process_phrase *find_phrase(struct processes *all, uint64_t hash, const void *of,
-                                          const char *text)
+/* Operations of trials before may have been called by other words, and nothing that is pending is
+ * called by any yet. But what a test says of the dependence of steps may be known by phrases. */
+static void begin_to_speak(struct trial *t)
 {
-    uint32_t slot = (uint32_t)hash & (PROCESS_PHRASES - 1);
-    struct process_phrase *phrase = &all->phrases[slot];
+    struct processes *all = t->processes;
 
-    while (phrase->event.name != NULL &&
-           (phrase->of != of || (text != NULL && strcmp(phrase->text, text) != 0))) {
-        slot = (slot + 1) & (PROCESS_PHRASES - 1);
-        phrase = &all->phrases[slot];
-    }
-    return phrase;
+    all->now.has_spoken = true;
+    if (all->phrases.n <= PHRASES_KEPT || t->test->dependence != NULL)
+        return;
+    phrases_clear(&all->phrases);
+    t->forgettings++;
 }
 
-/* Where there is no room for one more, the verb alone has to do. */
-static const struct sn_event *add_phrase(struct processes *all, struct process_phrase *phrase,
-                                         const void *of, const char *text)
+static inline struct phrases *phrases_of(struct trial *t)
 {
-    if (all->n_phrases == PROCESS_PHRASES / 2)
-        return NULL;
-    all->n_phrases++;
-    phrase->of = of;
-    (void)snprintf(phrase->text, sizeof(phrase->text), "%s", text);
-    phrase->event.name = phrase->text;
-    return &phrase->event;
+    if (unlikely(!t->processes->now.has_spoken))
+        begin_to_speak(t);
+    return &t->processes->phrases;
+}
+
+static const struct sn_event *add_phrase(struct trial *t, uint64_t hash, const void *of,
+                                         const char *text)
+{
+    const struct sn_event *made = phrases_add(&t->processes->phrases, hash, of, text);
+
+    if (made == NULL)
+        op_too_many(t, "names of operations");
+    return made;
 }
 
 const struct sn_event *process_phrase_event(struct trial *t, enum process_verb verb,
@@ -194,25 +196,22 @@ const struct sn_event *process_phrase_event(struct trial *t, enum process_verb v
 {
     /* One address stands for the verb and the event. */
     const void *of = (const char *)event + verb;
-    struct process_phrase *phrase =
-        find_phrase(t->processes, ((uintptr_t)event >> 4) + verb, of, NULL);
-    const struct sn_event *made;
-    char text[PROCESS_PHRASE_BYTES];
+    uint64_t hash = ((uintptr_t)event >> 4) + verb;
+    const struct sn_event *known = phrases_find(phrases_of(t), hash, of, NULL);
+    char text[PHRASE_BYTES];
 
-    if (likely(phrase->event.name != NULL))
-        return &phrase->event;
+    if (likely(known != NULL))
+        return known;
     (void)snprintf(text, sizeof(text), "%s %.70s", verbs[verb].name, event->name);
-    made = add_phrase(t->processes, phrase, of, text);
-    return made != NULL ? made : &verbs[verb];
+    return add_phrase(t, hash, of, text);
 }
 
 const struct sn_event *process_phrase_text(struct trial *t, enum process_verb verb,
                                            const char *text)
 {
-    const struct sn_event *made;
     size_t n = strlen(verbs[verb].name);
     size_t more = strnlen(text, 70);
-    char whole[PROCESS_PHRASE_BYTES];
+    char whole[PHRASE_BYTES];
 
     /* By hand, because processes say such things in every other step. */
     sn_check(n + 1 + more < sizeof(whole));
@@ -220,18 +219,15 @@ const struct sn_event *process_phrase_text(struct trial *t, enum process_verb ve
     whole[n] = ' ';
     memcpy(whole + n + 1, text, more);
     whole[n + 1 + more] = '\0';
-    made = process_phrase_whole(t, whole);
-    return made != NULL ? made : &verbs[verb];
+    return process_phrase_whole(t, whole);
 }
 
 const struct sn_event *process_phrase_whole(struct trial *t, const char *text)
 {
-    struct process_phrase *phrase =
-        find_phrase(t->processes, opname_hash(HASH_START, text), NULL, text);
+    uint64_t hash = opname_hash(HASH_START, text);
+    const struct sn_event *known = phrases_find(phrases_of(t), hash, NULL, text);
 
-    if (phrase->event.name != NULL)
-        return &phrase->event;
-    return add_phrase(t->processes, phrase, NULL, text);
+    return likely(known != NULL) ? known : add_phrase(t, hash, NULL, text);
 }
 
 void process_describe(struct trial *t, const struct sn_op *op, struct sn_text *out)
@@ -364,20 +360,29 @@ static void take_bytes(void *self, sn_id from, const void *bytes, size_t n)
     (void)n;
 }
 
+/* What is known of it, from its first use in the trial on: what another one has left in the slots
+ * counts for nothing. See source_link. */
 static struct process_type *find_type(struct trial *t, const void *of)
 {
     struct processes *all = t->processes;
-    uint32_t slot = (uint32_t)mix64((uintptr_t)of) & (PROCESS_TYPES - 1);
-    struct process_type *known = &all->types[slot];
+    uint32_t slot = (uint32_t)mix64((uintptr_t)of) & (PROCESS_TYPE_SLOTS - 1);
+    uint32_t n = t->now.n_own[OWN_PROCESS_TYPES];
 
-    while (known->of != NULL && known->of != of) {
-        slot = (slot + 1) & (PROCESS_TYPES - 1);
-        known = &all->types[slot];
+    for (;; slot = (slot + 1) & (PROCESS_TYPE_SLOTS - 1)) {
+        uint32_t index = all->type_slots[slot];
+
+        if (index == 0 || index >= n || all->types[index].slot != slot)
+            break;
+        if (all->types[index].of == of)
+            return &all->types[index];
     }
-    if (known->of == NULL && all->n_types++ == PROCESS_TYPES / 2)
-        trial_fail(t, "limit", NULL, "a test has at most %d types of processes", PROCESS_TYPES / 2);
-    known->of = of;
-    return known;
+    if (n == PROCESS_TYPES_MAX)
+        trial_fail(t, "limit", NULL, "a trial has at most %d types of processes",
+                   PROCESS_TYPES_MAX - 1);
+    t->now.n_own[OWN_PROCESS_TYPES] = n + 1;
+    all->type_slots[slot] = n;
+    all->types[n] = (struct process_type){.of = of, .slot = slot};
+    return &all->types[n];
 }
 
 struct sn_process *process_supervisor_type(struct trial *t, const void *supervisor)

@@ -21,6 +21,7 @@
 #include "engine/world/root.h"
 #include "substrate/foresight.h"
 #include "substrate/machine.h"
+#include "substrate/phrases.h"
 #include "substrate/rank.h"
 
 #include <errno.h>
@@ -28,10 +29,9 @@
 
 enum {
     PROCESSES_MAX = 1 << 17,
-    PROCESS_STACK = 64 << 10, /* bytes, unless its type says otherwise */
-    PROCESS_TYPES = 1 << 12,
-    PROCESS_PHRASES = 1 << 12,
-    PROCESS_PHRASE_BYTES = 96,
+    PROCESS_STACK = 64 << 10,    /* bytes, unless its type says otherwise */
+    PROCESS_TYPES_MAX = 1 << 12, /* in a trial */
+    PROCESS_TYPE_SLOTS = 2 * PROCESS_TYPES_MAX,
     PROCESS_NAMES_MAX = 1 << 16,
     PROCESS_NAME_MAX = 64,
     PROCESS_TIES_MAX = 1 << 18,
@@ -191,15 +191,9 @@ struct process_name {
 /* A type of process as one of machines, for all who only want its name. */
 struct process_type {
     const void *of; /* that, or a supervisor, ... */
+    uint32_t slot;  /* where its number stands */
     struct sn_machine as_machine;
     struct sn_process supervisor; /* ... which is run by processes of this type */
-};
-
-/* What an operation is called. */
-struct process_phrase {
-    const void *of; /* an event, or NULL */
-    struct sn_event event;
-    char text[PROCESS_PHRASE_BYTES];
 };
 
 /* Two nodes that have been disconnected. */
@@ -219,6 +213,7 @@ struct process_numbers {
     struct sn_pool *pools;  /* that nodes have: a list */
     uint32_t first_waiting; /* see struct process */
     uint32_t free_slot;     /* the head of a list of stacks that are not in use; 0: there is none */
+    bool has_spoken;        /* an operation was called by a phrase */
 };
 
 struct processes {
@@ -228,23 +223,22 @@ struct processes {
     _Alignas(64) struct process all[PROCESSES_MAX];
     struct tie ties[PROCESS_TIES_MAX];
     struct process_name names[PROCESS_NAMES_MAX];
+    struct process_type types[PROCESS_TYPES_MAX];
     uint32_t next_slot[HEAP_TASKS + 1]; /* of stacks that are not in use */
     struct connection connections[CONNECTIONS_MAX];
     struct node_watch watches[NODE_WATCHES_MAX];
     /* Finds names; needs no saving: what a slot says is checked. See source_link. */
     uint32_t name_slots[2 * PROCESS_NAMES_MAX];
     uint32_t slot_of_name[PROCESS_NAMES_MAX];
-    /* Not restored either: they only grow, until the next test. */
+    uint32_t type_slots[PROCESS_TYPE_SLOTS]; /* the same for types */
+    /* Not restored either. */
     struct sockets *sockets; /* sockets.c's */
-    uint32_t n_types;
-    struct process_type types[PROCESS_TYPES];
-    uint32_t n_phrases;
-    struct process_phrase phrases[PROCESS_PHRASES];
     struct callsites sites;
     struct ranked ranked[TRIAL_TASKS_MAX]; /* of use only within a step */
     /* Not restored either: see foresight.h. */
     struct foresight foresight;
     struct foreseen foreseen[PROCESSES_MAX];
+    struct phrases phrases; /* nor is this: what they are called does not depend on it */
 };
 
 /* Makes the process substrate part of a trial. 0, or SN_ENOMEM. */

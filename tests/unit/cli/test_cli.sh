@@ -29,7 +29,7 @@ is_json()
         python3 -c 'import json, sys; assert len(json.load(sys.stdin)["steps"]) == 5'
 }
 
-echo 1..35
+echo 1..39
 
 run "$sennit" show "$data/all_kinds.trace"
 verify show_prints_a_trace succeeded
@@ -122,6 +122,17 @@ cd "$here" || exit 99
 run "$sennit" replay "$work/cut.trace"
 verify replay_of_a_truncated_trace_is_an_error \
     failed_with "$work/cut.trace:5: truncated: the last line is cut"
+
+none="is no test program: neither it nor its libraries have sn_main"
+run "$sennit" test /bin/true
+verify test_refuses_a_binary_that_is_no_test_program failed_with "/bin/true $none"
+run "$sennit" test sleep -i 100
+verify so_it_does_with_one_that_is_found_in_path_and_would_hang failed_with "sleep $none"
+run "$sennit" step /bin/true
+verify step_refuses_a_binary_that_is_no_test_program failed_with "/bin/true $none"
+printf '#!/bin/sh\necho "$@"\n' >"$work/script" && chmod +x "$work/script"
+run "$sennit" test "$work/script" -i 5
+verify a_script_is_run_because_nobody_can_tell has "-i 5"
 
 run "$sennit" --version
 verify version_is_printed succeeded

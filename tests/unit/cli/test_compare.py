@@ -225,8 +225,16 @@ class Ranks(Case):
                                     re.M), ["chain", "never"])
 
     def test_without_a_list_there_is_one(self):
-        self.assertEqual(list(self.rows("-i", "10")),
-                         ["random", "pos", "posr", "pct:2", "pct:3", "sr", "portfolio"])
+        self.assertEqual(list(self.rows("-i", "10"))[1:],
+                         ["random", "random+ca", "pos", "pos+ca", "posr", "pct:3", "sr"])
+
+    def test_it_begins_with_what_tests_are_run_with(self):
+        words = [program(), "-f", "never", "-i", "10", "-o", "out"]
+        env = {name: value for name, value in os.environ.items() if not name.startswith("SENNIT_")}
+        subprocess.run(words, cwd=self.folder, env=env, check=True, capture_output=True)
+        with open(self.path("out/summary.json"), encoding="utf-8") as file:
+            usual = json.load(file)["strategy"]
+        self.assertEqual(list(self.rows("-i", "10"))[0], usual)
 
 
 # ---- Usage ---------------------------------------------------------------------------------------
@@ -241,6 +249,22 @@ class Usage(Case):
     def test_unknown_strategies_are_refused_before_anything_is_run(self):
         self.refused("there is no strategy called nope", "--strategies", "random,nope")
         self.refused("pct", "--strategies", "random,pct:x")
+
+    def test_a_strategy_that_cannot_run_a_test_is_refused_before_anything_is_run(self):
+        self.refused("events cannot run chain: the strategy events is for tests that record events",
+                     "--strategies", "random,events", "-i", "10")
+
+    def test_so_is_one_that_only_a_trial_shows_to_be_of_no_use(self):
+        done = self.compare("--bug", "second-vote", "--strategies", "random,odpor:revisit,dfs",
+                            "-i", "50", of=os.path.join(BUILD, "systems/two_phase_commit"))
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("odpor:revisit cannot run atomic: odpor:revisit cannot search faults",
+                      done.stderr)
+
+    def test_a_program_that_is_no_test_program_is_refused(self):
+        done = self.compare(of="/bin/true")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("/bin/true is no test program", done.stderr)
 
     def test_lists_that_make_no_sense_are_refused(self):
         self.refused("the name of a strategy is missing", "--strategies", "random,,pos")

@@ -12,8 +12,9 @@
 
 #include "chances.h"
 
-extern const struct strategy_entry fest_same; /* what was kept is repeated, and nothing is fresh */
-extern const struct strategy_entry fest_one;  /* the same, with one number changed */
+extern const struct strategy_entry fest_same;  /* what was kept is repeated, and nothing is fresh */
+extern const struct strategy_entry fest_one;   /* the same, with one number changed */
+extern const struct strategy_entry fest_fresh; /* nothing that was kept is varied */
 
 enum { MESSAGES = 6, TRIALS = 2000 };
 
@@ -98,6 +99,57 @@ static void every_order_stays_possible(void **unused)
     assert_false(chance_is_below(race_hits(&race, "fest", 4800), 4800, 0.3 / 24));
 }
 
+/* ---- What feedback is for -------------------------------------------------------------------- */
+
+/* Twice: a message falls between two of a chain that come long after each other. A trial in which
+ * one of them does so is kept, since that pair of steps is new, and the other one is tried with
+ * it. */
+static void make_two_betweens(struct race *race, int k)
+{
+    struct forest *forest = &race->forest;
+
+    *race = (struct race){.n_pairs = 0};
+    for (int i = 0; i < 2; i++) {
+        int actor = forest_actor(forest);
+        int chain = forest_private_chain(forest, FOREST_NOBODY, k);
+        int first = forest_message(forest, chain, actor);
+        int last = forest_message(forest, forest_private_chain(forest, first, k), actor);
+        int single = forest_message(forest, FOREST_NOBODY, actor);
+
+        race_order(race, first, single);
+        race_order(race, single, last);
+    }
+}
+
+/* In 20000 trials of each of several lengths, so that no single trial that is kept decides. */
+static uint64_t hits_of_two_betweens(const char *strategy)
+{
+    uint64_t hits = 0;
+
+    for (int k = 1; k <= 5; k++) {
+        struct race race;
+
+        make_two_betweens(&race, k);
+        hits += race_hits(&race, strategy, 20000);
+    }
+    return hits;
+}
+
+static void two_rare_things_meet_far_more_often_than_without_feedback(void **unused)
+{
+    uint64_t hits = hits_of_two_betweens("fest");
+
+    (void)unused;
+    assert_true(hits > 2 * hits_of_two_betweens("pos"));
+    assert_true(hits > 2 * hits_of_two_betweens("random"));
+}
+
+static void feedback_that_is_not_used_is_noticed(void **unused)
+{
+    (void)unused;
+    assert_false(2 * hits_of_two_betweens("fest_fresh") > 3 * hits_of_two_betweens("pos"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,10 +157,14 @@ int main(void)
         cmocka_unit_test(a_number_that_is_changed_moves_one_operation),
         cmocka_unit_test(trials_that_are_not_varied_are_noticed),
         cmocka_unit_test(every_order_stays_possible),
+        cmocka_unit_test(two_rare_things_meet_far_more_often_than_without_feedback),
+        cmocka_unit_test(feedback_that_is_not_used_is_noticed),
     };
 
     forest_register();
-    if (sn_strategy_register(fest_same.strategy) < 0 || sn_strategy_register(fest_one.strategy) < 0)
+    if (sn_strategy_register(fest_same.strategy) < 0 ||
+        sn_strategy_register(fest_one.strategy) < 0 ||
+        sn_strategy_register(fest_fresh.strategy) < 0)
         return 99;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -418,6 +418,14 @@ static void parameters_are_checked(void **unused)
     assert_string_equal(complaint("surw:1"),
                         "strategy surw: it takes no parameters, but has \"1\"");
     assert_string_equal(complaint("sr:1"), "strategy sr: it takes no parameters, but has \"1\"");
+    assert_string_equal(complaint("pct:"), "strategy pct: parameters are missing behind the colon");
+    assert_string_equal(complaint("portfolio:"),
+                        "strategy portfolio: parameters are missing behind the colon");
+    assert_string_equal(complaint("portfolio:random/pct:"),
+                        "strategy portfolio: arm pct: parameters are missing behind the colon");
+    assert_string_equal(complaint("random@3,pct:"),
+                        "strategy pct: parameters are missing behind the colon");
+    assert_non_null(strstr(complaint(""), "the name of a strategy is missing; there are random, "));
     assert_non_null(strstr(complaint("pct:0"), "a number from 1 to 64, but is \"0\""));
     assert_non_null(strstr(complaint("pct:x"), "a number from 1 to 64, but is \"x\""));
     assert_non_null(strstr(complaint("pct:3x"), "a number from 1 to 64, but is \"3x\""));
