@@ -45,8 +45,8 @@ struct request *asker_request(struct asker *asker, uint32_t ask, uint32_t key);
 /* Goes on to the next server. */
 void asker_turn(struct asker *asker);
 
-/* Was refused by who does not lead: goes to whom that takes for the leader, 0 for nobody. Whoever was
- * sent there by another one goes on to the next server instead, or it might be sent in circles. */
+/* Was refused by who does not lead: goes to whom that takes for the leader, 0 for nobody. If it was
+ * sent there by another one it goes on to the next server, or it might be sent in circles. */
 void asker_go(struct asker *asker, uint32_t leader);
 
 /* Tells the director that it wants nothing more. */
