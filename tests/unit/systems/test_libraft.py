@@ -131,8 +131,12 @@ STEPS = {
     "pre-vote-hides-term": 1128,
 }
 
-# What is said of those that cannot be explained: what they do depends on memory that was freed.
-WHY = {"entries-before-snapshot": "not repeat itself", "two-failed-writes": "not repeat itself"}
+# What is said of those that are not explained. What the first two do depends on memory that was
+# freed; of the others it is only said when the trial was lost, unless there is more time.
+WHY = {"entries-before-snapshot": "not repeat itself", "two-failed-writes": "not repeat itself",
+       "rollback-to-snapshot": r"\nLOST   |\nWHY    In",
+       "nonvoter-blocks": r"\nLOST   |\nWHY    In",
+       "pre-vote-hides-term": r"\nLOST   |\nWHY    In"}
 
 # Those of which an election by a minority comes, and the test that shows it.
 MINORITIES = {"uncommitted-after-restart": "coming_and_going"}
@@ -170,8 +174,8 @@ BUGS = {
 
 # Of each oracle: its word of --without, how its failures begin, and a way to break the harness that
 # no other one notices, in these trials (a thousand unless said otherwise). Lost writes have
-# consequences: nothing else goes wrong in those trials. Two leaders are such a consequence: that one
-# of them has no majority is noticed before.
+# consequences: nothing else goes wrong in those trials. Two leaders are such a consequence: that
+# one of them has no majority is noticed before.
 ORACLES = {
     "elections_by_majorities": ("majorities", "assert at majorities.c", "count-vote-twice",
                                 "--max-steps", "20", "-s", "pos"),
