@@ -23,14 +23,25 @@ enum { ROUNDS = 5, SHORT_STEPS = 60, MILLION = 1000000 };
 struct libraft_bugs bugs_wanted;
 
 static const struct sn_machine *const oracles[] = {
-    &sn_one_leader,  &one_vote,   &log_matching, &leader_completeness, &state_machine_safety,
-    &exactly_once,   &durability, &callbacks,    &addressees,          &no_leak,
-    &configurations, &progress,   NULL,
+    &sn_one_leader,
+    &one_vote,
+    &majorities,
+    &log_matching,
+    &leader_completeness,
+    &state_machine_safety,
+    &exactly_once,
+    &durability,
+    &callbacks,
+    &addressees,
+    &no_leak,
+    &configurations,
+    &progress,
+    NULL,
 };
 
 static const struct sn_test steady = {
     .name = "steady",
-    .run = scenario_promised,
+    .run = scenario_trio,
     .monitors = oracles,
     .max_steps = 800,
     .model = &sn_model_map,

@@ -9,7 +9,7 @@ static const struct sn_field birth_fields[] = {
     SN_FIELD(struct client_birth, id, SN_UINT),
     SN_FIELD(struct client_birth, duties, SN_SET),
     SN_FIELD(struct client_birth, operations, SN_UINT),
-    SN_FIELD(struct client_birth, is_promised, SN_BOOL),
+    SN_FIELD(struct client_birth, is_impatient, SN_BOOL),
     {0},
 };
 
@@ -28,6 +28,7 @@ void asker_begin(struct asker *asker, const struct client_birth *birth, uint64_t
 {
     asker->birth = *birth;
     asker->leader = 1;
+    asker->turn = 1;
     asker_wait(asker, &think_event, delay_ms);
 }
 
@@ -35,7 +36,10 @@ void asker_wait(struct asker *asker, const struct sn_event *event, uint64_t dela
 {
     if (asker->timer != 0)
         sn_timer_cancel(asker->timer);
-    asker->timer = event == NULL ? 0 : sn_timer_start(event, delay_ms * MILLISECOND, NULL);
+    if (event == NULL)
+        asker->timer = 0;
+    else
+        asker->timer = sn_timer_start(event, delay_ms * MILLISECOND, NULL);
 }
 
 struct request *asker_request(struct asker *asker, uint32_t ask, uint32_t key)
@@ -56,6 +60,16 @@ void asker_ask(struct asker *asker, uint32_t server, uint64_t patience_ms)
     asker_wait(asker, &retry_event, patience_ms);
 }
 
+bool asker_is_patient(struct asker *asker)
+{
+    uint32_t n = ++asker->timer_count;
+
+    if (asker->birth.is_impatient == 0 || n < IMPATIENT_TIMERS || n % PATIENCE == 0)
+        return false;
+    asker->timer = sn_timer_start(&retry_event, MILLISECOND, NULL);
+    return true;
+}
+
 bool asker_awaits(const struct asker *asker, const struct reply *reply)
 {
     return asker->is_waiting && reply->id == asker->request.id;
@@ -63,7 +77,19 @@ bool asker_awaits(const struct asker *asker, const struct reply *reply)
 
 void asker_turn(struct asker *asker)
 {
-    asker->leader = 1 + asker->leader % asker->birth.servers;
+    asker->turn = 1 + asker->turn % asker->birth.servers;
+    asker->leader = asker->turn;
+    asker->is_sent = false;
+}
+
+void asker_go(struct asker *asker, uint32_t leader)
+{
+    if (leader == 0 || leader == asker->leader || asker->is_sent) {
+        asker_turn(asker);
+        return;
+    }
+    asker->leader = leader;
+    asker->is_sent = true;
 }
 
 void asker_finish(const struct asker *asker)

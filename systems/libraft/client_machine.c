@@ -3,7 +3,8 @@
  * It believes in a leader until that does not answer, sends it away, or names another one. What it
  * asks for and how long it thinks before are draws. The history of what it calls and what comes
  * back is recorded: an operation that was refused has not happened, one that failed or was not
- * answered may have. It is on no node, since only its requests matter.
+ * answered may have. It is on no node, since only its requests matter. It is promised to have all
+ * that it wants in the end.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -33,8 +34,7 @@ static void think(struct client *client)
         return;
     }
     asker_wait(asker, NULL, 0);
-    if (asker->birth.is_promised != 0)
-        sn_monitor(&progress, &had_event, NULL);
+    sn_monitor(&progress, &had_event, NULL);
     asker_finish(asker);
 }
 
@@ -73,19 +73,9 @@ static void on_think(void *self, const void *payload)
 static void on_birth(void *self, const void *payload)
 {
     struct client *client = self;
-    const struct client_birth *birth = payload;
 
-    if (birth->is_promised != 0)
-        sn_monitor(&progress, &wanted_event, NULL);
-    asker_begin(&client->asker, birth, FIRST_MS);
-}
-
-static void ask_another(struct asker *asker, uint32_t leader)
-{
-    if (leader != 0 && leader != asker->leader)
-        asker->leader = leader;
-    else
-        asker_turn(asker);
+    sn_monitor(&progress, &wanted_event, NULL);
+    asker_begin(&client->asker, payload, FIRST_MS);
 }
 
 static void on_reply(void *self, const void *payload)
@@ -98,7 +88,7 @@ static void on_reply(void *self, const void *payload)
         return;
     if (reply->is_refused != 0) {
         sn_op_fail(client->operation);
-        ask_another(asker, reply->leader);
+        asker_go(asker, reply->leader);
         asker->is_waiting = false;
         asker_wait(asker, &think_event, BUSY_MS);
         return;
@@ -107,9 +97,10 @@ static void on_reply(void *self, const void *payload)
         bool is_write = asker->request.ask == ASK_WRITE;
 
         client->had_count++;
+        asker->is_sent = false;
         sn_op_end(client->operation, is_write ? SN_VALUE_NIL : reply->value);
     } else {
-        ask_another(asker, reply->leader);
+        asker_go(asker, reply->leader);
     }
     think(client);
 }
@@ -120,6 +111,8 @@ static void on_retry(void *self, const void *payload)
 
     (void)payload;
     client->asker.timer = 0;
+    if (asker_is_patient(&client->asker))
+        return;
     asker_turn(&client->asker);
     think(client);
 }

@@ -1,8 +1,12 @@
-/* durability.c - what a server takes for stored is on its disk.
+/* durability.c - what a server takes for stored is on its disk, and found there when it starts.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "events.h"
+
+struct monitor {
+    uint64_t kept[SERVERS_MAX + 1]; /* by server: up to where its snapshot goes */
+};
 
 static void on_stored(void *self, const void *payload)
 {
@@ -19,8 +23,29 @@ static void on_stored(void *self, const void *payload)
                (unsigned)stored->durable_term);
 }
 
+static void on_kept(void *self, const void *payload)
+{
+    struct monitor *monitor = self;
+    const struct kept *kept = payload;
+
+    if (monitor->kept[kept->server] < kept->index)
+        monitor->kept[kept->server] = kept->index;
+}
+
+static void on_kept_found(void *self, const void *payload)
+{
+    const struct monitor *monitor = self;
+    const struct kept *kept = payload;
+
+    sn_assertf(kept->index >= monitor->kept[kept->server],
+               "server %u starts with a snapshot up to entry %u, and has stored one up to entry %u",
+               kept->server, (unsigned)kept->index, (unsigned)monitor->kept[kept->server]);
+}
+
 static const struct sn_on watching_on[] = {
     {.event = &stored_event, .run = on_stored},
+    {.event = &kept_event, .run = on_kept},
+    {.event = &kept_found_event, .run = on_kept_found},
     {0},
 };
 
@@ -28,5 +53,6 @@ static const struct sn_state watching = {.name = "Watching", .on = watching_on};
 
 const struct sn_machine durability = {
     .name = "Durability",
+    .size = sizeof(struct monitor),
     .start = &watching,
 };

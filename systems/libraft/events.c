@@ -166,8 +166,14 @@ const struct sn_event retry_event = {.name = "Retry"};
 
 const struct sn_event applied_event = {.name = "Applied", .size = sizeof(struct applied)};
 const struct sn_event restored_event = {.name = "Restored", .size = sizeof(struct applied)};
+const struct sn_event voting_event = {.name = "Voting", .size = sizeof(struct voted)};
 const struct sn_event voted_event = {.name = "Voted", .size = sizeof(struct voted)};
+const struct sn_event vote_found_event = {.name = "VoteFound", .size = sizeof(struct voted)};
+const struct sn_event won_event = {.name = "Won", .size = sizeof(struct won)};
+const struct sn_event settled_event = {.name = "Settled", .size = sizeof(struct configured)};
 const struct sn_event stored_event = {.name = "Stored", .size = sizeof(struct stored)};
+const struct sn_event kept_event = {.name = "Kept", .size = sizeof(struct kept)};
+const struct sn_event kept_found_event = {.name = "KeptFound", .size = sizeof(struct kept)};
 const struct sn_event configured_event = {.name = "Configured", .size = sizeof(struct configured)};
 const struct sn_event accepted_event = {.name = "Accepted", .size = sizeof(struct call)};
 const struct sn_event called_back_event = {.name = "CalledBack", .size = sizeof(struct call)};

@@ -119,11 +119,19 @@ struct applied {
     uint64_t digest;  /* of its state now */
 };
 
-/* A server stores a vote. */
+/* A server is about to store a vote, has stored it, or finds it when it starts. */
 struct voted {
     uint32_t server;
     uint64_t term;
     uint64_t vote;
+};
+
+/* A server leads a term. */
+struct won {
+    uint32_t server;
+    uint32_t index; /* of the last configuration that is on its disk */
+    uint64_t term;
+    struct packed_members members; /* as it is there; count 0: not known */
 };
 
 /* How far a server says its log is on the disk, and how far it is. */
@@ -133,6 +141,13 @@ struct stored {
     uint64_t claimed_term; /* of that entry; 0: not known */
     uint64_t durable;
     uint64_t durable_term; /* of the entry that was claimed */
+};
+
+/* A server is told that its snapshot is on the disk, or finds it there when it starts. */
+struct kept {
+    uint32_t server;
+    uint32_t unused; /* padding */
+    uint64_t index;  /* of the last entry that is in it */
 };
 
 /* A server uses a configuration, or has put it into a snapshot, and says of which entry it is. */
@@ -168,8 +183,14 @@ struct ended {
 
 extern const struct sn_event applied_event;
 extern const struct sn_event restored_event; /* struct applied */
+extern const struct sn_event voting_event;   /* struct voted */
 extern const struct sn_event voted_event;
+extern const struct sn_event vote_found_event; /* struct voted */
+extern const struct sn_event won_event;
+extern const struct sn_event settled_event; /* struct configured, of a snapshot */
 extern const struct sn_event stored_event;
+extern const struct sn_event kept_event;
+extern const struct sn_event kept_found_event; /* struct kept */
 extern const struct sn_event configured_event;
 extern const struct sn_event accepted_event;    /* struct call */
 extern const struct sn_event called_back_event; /* struct call */

@@ -59,6 +59,23 @@ static int load_entries(struct io *io, raft_index *start_index, struct raft_entr
     return 0;
 }
 
+static void tell_found(const struct io *io)
+{
+    const struct storage *storage = &io->storage;
+    struct voted voted = {
+        .server = io->birth->id,
+        .term = storage->term,
+        .vote = storage->vote,
+    };
+    struct kept kept = {
+        .server = io->birth->id,
+        .index = storage->has_snapshot ? storage->snapshot.index : 0,
+    };
+
+    sn_monitor(&one_vote, &vote_found_event, &voted);
+    sn_monitor(&durability, &kept_found_event, &kept);
+}
+
 static int io_method_load(struct raft_io *raft_io, raft_term *term, raft_id *voted_for,
                           struct raft_snapshot **snapshot, raft_index *start_index,
                           struct raft_entry *entries[], size_t *n_entries)
@@ -68,6 +85,7 @@ static int io_method_load(struct raft_io *raft_io, raft_term *term, raft_id *vot
 
     /* What has happened is told of each trial, so that a test can see that it tests something. */
     sn_classify(storage->term > 1, "a server starts from what it has written");
+    tell_found(io);
     *term = storage->term;
     *voted_for = storage->vote;
     *snapshot = storage->has_snapshot ? wire_unpack_snapshot(&storage->snapshot) : NULL;
@@ -121,7 +139,13 @@ static int io_method_set_term(struct raft_io *raft_io, raft_term term)
 
     sn_assertf(term >= io->storage.term, "server %u goes back from term %llu to term %llu",
                io->birth->id, (unsigned long long)io->storage.term, term);
-    return storage_write_meta(&io->storage, term, 0);
+    return storage_write_meta(&io->storage, term, bugs_wanted.keep_vote ? io->storage.vote : 0);
+}
+
+static void tell_voted(const struct voted *voted)
+{
+    sn_monitor(&one_vote, &voted_event, voted);
+    sn_monitor(&majorities, &voted_event, voted);
 }
 
 static int io_method_set_vote(struct raft_io *raft_io, raft_id server_id)
@@ -132,13 +156,13 @@ static int io_method_set_vote(struct raft_io *raft_io, raft_id server_id)
         .term = io->storage.term,
         .vote = server_id,
     };
-
     int rc = 0;
 
+    sn_monitor(&one_vote, &voting_event, &voted);
     if (!bugs_wanted.forget_vote)
         rc = storage_write_meta(&io->storage, io->storage.term, server_id);
     if (rc == 0)
-        sn_monitor(&one_vote, &voted_event, &voted); /* not before: a crash could undo it */
+        tell_voted(&voted); /* not before: a crash could undo it */
     return rc;
 }
 
@@ -177,6 +201,7 @@ static int io_method_send(struct raft_io *raft_io, struct raft_io_send *req,
     if (bugs_wanted.wrong_address && message->type == RAFT_IO_TIMEOUT_NOW)
         copy.server_id = io->birth->id;
     repair_confirmation(&copy, io->shown_index);
+    repair_term(&copy, raft_io->data);
     req->cb = cb;
     if (repair_drops(&copy))
         return post_send(io, req, RAFT_NOCONNECTION);
@@ -298,6 +323,8 @@ static struct disk_request take_request(struct io *io)
 
     io->queue_count--;
     memmove(io->queue, io->queue + 1, io->queue_count * sizeof(io->queue[0]));
+    if (io->put_behind != 0 && --io->put_behind == 0)
+        sn_send(sn_self(), &snapshot_written_event, NULL);
     return first;
 }
 
@@ -317,7 +344,13 @@ static int put_snapshot(struct io *io, const struct disk_request *request)
 
     wire_pack_snapshot(&packed, request->snapshot);
     repair_members(io, packed.conf_index, &packed.members);
-    return storage_put_snapshot(&io->storage, request->trailing, &packed);
+
+    int rc = storage_put_snapshot(&io->storage, request->trailing, &packed);
+    struct kept kept = {.server = io->birth->id, .index = packed.index};
+
+    if (rc == 0)
+        sn_monitor(&durability, &kept_event, &kept);
+    return rc;
 }
 
 static int perform(struct io *io, const struct disk_request *request)
@@ -346,13 +379,23 @@ static void fail_log(struct io *io, int status)
 }
 
 /* The configuration of a snapshot of another server counts when that is installed, and what the log
- * had behind is gone. */
+ * had behind it is gone. */
 static void replace_members(struct io *io, const struct raft_snapshot *snapshot)
 {
-    for (uint64_t i = io->next_index; i < INDEXES_MAX; i++)
+    for (uint64_t i = snapshot->configuration_index + 1; i < INDEXES_MAX; i++)
         io->members[i].count = 0;
     if (snapshot->configuration_index < INDEXES_MAX)
         wire_pack_members(&io->members[snapshot->configuration_index], &snapshot->configuration);
+}
+
+static void swap_reports(struct disk_request *a, struct disk_request *b)
+{
+    struct raft_io_append *append = a->append;
+
+    if (append != NULL && b->append != NULL) {
+        a->append = b->append;
+        b->append = append;
+    }
 }
 
 void io_log_written(struct io *io)
@@ -362,6 +405,9 @@ void io_log_written(struct io *io)
 
     struct disk_request first = take_request(io);
     int status = perform(io, &first);
+
+    if (bugs_wanted.report_out_of_order && io->queue_count != 0)
+        swap_reports(&first, &io->queue[0]);
 
     sn_classify(status != 0, "a write fails");
     if (status != 0 && (first.kind != DISK_APPEND || repair_ends(io))) {
@@ -392,6 +438,7 @@ static void tell_configured(const struct io *io, const struct raft_snapshot *sna
     wire_pack_members(&configured.members, &snapshot->configuration);
     repair_members(io, snapshot->configuration_index, &configured.members);
     configured.entry = io->members[snapshot->configuration_index];
+    sn_monitor(&majorities, &settled_event, &configured);
     sn_monitor(&configurations, &configured_event, &configured);
 }
 
@@ -417,7 +464,9 @@ static int io_method_snapshot_put(struct raft_io *raft_io, unsigned trailing,
     sn_assertf(io->put.put == NULL, "server %u writes two snapshots at once", io->birth->id);
     tell_configured(io, snapshot);
     io->put = request;
-    sn_send(sn_self(), &snapshot_written_event, NULL);
+    io->put_behind = io->queue_count;
+    if (io->put_behind == 0)
+        sn_send(sn_self(), &snapshot_written_event, NULL);
     return 0;
 }
 

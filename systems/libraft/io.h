@@ -2,8 +2,9 @@
  *
  * Whatever the library asks for is reported to it later, in a step of its own, as an event loop
  * would: never before the call that asked for it has returned. What is asked of the log is done in
- * order. A snapshot of the server's own is written beside that; one that comes from another server
- * takes its turn among what is asked of the log, since it replaces it.
+ * order. A snapshot of the server's own is written when all is done that was asked of the log
+ * before it, and beside what is asked then; one that comes from another server takes its turn among
+ * what is asked of the log, since it replaces it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -49,9 +50,13 @@ struct io {
     struct packed_members
         members[INDEXES_MAX]; /* by the index of their entry; count 0: not known */
     uint64_t shown_index;     /* up to which the message that is handled shows the leader's log */
+    struct raft_configuration
+        configuration; /* the server's own, if it has lent a vote (repairs.h) */
+    bool has_lent_vote;
     struct disk_request queue[QUEUE_MAX];
     uint32_t queue_count;
     struct disk_request put; /* of the server's own snapshot; put.put: NULL if there is none */
+    uint32_t put_behind;     /* so many of the queue */
     struct raft_io_snapshot_get *gets[QUEUE_MAX];
     uint32_t get_count;
     struct send_request sends[QUEUE_MAX];

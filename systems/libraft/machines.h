@@ -26,6 +26,10 @@ enum {
     ELECTION_MS = 300, /* and up to twice that */
 };
 
+/* Where timers fire at any moment, trials would not end: after so many ticks of a server since it
+ * was started, and so many timers of a client, it takes several to make one. */
+enum { IMPATIENT_TICKS = 50, IMPATIENT_TIMERS = 60, PATIENCE = 10 };
+
 #define MILLISECOND UINT64_C(1000000)
 
 /* How a server of the library is set up, and what the harness does besides. */
@@ -36,7 +40,7 @@ struct server_birth {
     uint32_t threshold; /* entries before a snapshot is taken; 0: none ever is */
     uint32_t trailing;  /* entries that are kept behind a snapshot */
     uint32_t pre_vote;
-    uint32_t is_impatient;   /* ticks come at any moment, and each moves the server's clock */
+    uint32_t is_impatient;   /* ticks come at any moment; each moves the server's clock */
     uint32_t has_late_sends; /* that a message was sent is reported in a step of its own */
     uint32_t has_async_work; /* snapshots are finished by asynchronous work (version 3) */
 };
@@ -60,9 +64,10 @@ enum task {
 struct client_birth {
     uint32_t id; /* numbered from 1 */
     uint32_t servers;
-    uint32_t duties;      /* a set of enum duty, or of enum task for an operator */
-    uint32_t operations;  /* how many */
-    uint32_t is_promised; /* to have them all in the end: whether Progress is told */
+    uint32_t duties;       /* a set of enum duty, or of enum task for an operator */
+    uint32_t operations;   /* how many */
+    uint32_t is_impatient; /* its timers fire at any moment */
+    uint32_t spared;       /* the first so many servers, which an operator leaves alone */
 };
 
 struct director_birth {
@@ -75,9 +80,10 @@ extern const struct sn_machine libraft_client;
 extern const struct sn_machine libraft_operator;
 extern const struct sn_machine libraft_director;
 
-/* The oracles, beside those of raft_oracles/oracles.h. Election safety is sn_one_leader and
- * one_vote. */
+/* The oracles, beside those of raft_oracles/oracles.h. Election safety is sn_one_leader,
+ * one_vote and majorities. */
 extern const struct sn_machine one_vote;
+extern const struct sn_machine majorities;
 extern const struct sn_machine state_machine_safety;
 extern const struct sn_machine exactly_once;
 extern const struct sn_machine durability;
@@ -111,13 +117,16 @@ struct libraft_bugs {
     bool skip_apply;
     bool keep_buffers;
     bool lose_snapshot;
+    bool lose_own_snapshot;
+    bool keep_vote;
+    bool report_out_of_order;
     bool deaf_server;
     bool count_vote_twice;
     bool garble_barrier;
     bool skip_sync;
     bool restore_part;
     bool submit_twice;
-    bool answer_twice;
+    bool ask_twice;
     bool forget_answer;
     bool misread_configuration;
 };

@@ -1,6 +1,8 @@
 /* one_vote.c - a server votes for one candidate of a term, also if it crashes in between.
  *
- * Two leaders of one term are what it leads to, which sn_one_leader sees; this sees the cause.
+ * Two leaders of one term are what it leads to, which sn_one_leader sees; this sees the cause. The
+ * vote that a server finds when it starts must be one that it has cast in that term, or was going
+ * to cast when it crashed.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,8 +11,30 @@
 enum { TERMS_MAX = 64 };
 
 struct monitor {
-    uint64_t votes[SERVERS_MAX + 1][TERMS_MAX]; /* by server and term; 0: none */
+    uint64_t votes[SERVERS_MAX + 1][TERMS_MAX];   /* by server and term; 0: none */
+    uint64_t intents[SERVERS_MAX + 1][TERMS_MAX]; /* the last that was to be cast */
 };
+
+static void on_voting(void *self, const void *payload)
+{
+    struct monitor *monitor = self;
+    const struct voted *voting = payload;
+
+    if (voting->term < TERMS_MAX)
+        monitor->intents[voting->server][voting->term] = voting->vote;
+}
+
+static void on_found(void *self, const void *payload)
+{
+    const struct monitor *monitor = self;
+    const struct voted *found = payload;
+
+    if (found->term >= TERMS_MAX || found->vote == 0)
+        return;
+    sn_assertf(monitor->intents[found->server][found->term] == found->vote,
+               "server %u starts with a vote for server %u in term %u, which it has not cast",
+               found->server, (unsigned)found->vote, (unsigned)found->term);
+}
 
 static void on_voted(void *self, const void *payload)
 {
@@ -29,7 +53,9 @@ static void on_voted(void *self, const void *payload)
 }
 
 static const struct sn_on watching_on[] = {
+    {.event = &voting_event, .run = on_voting},
     {.event = &voted_event, .run = on_voted},
+    {.event = &vote_found_event, .run = on_found},
     {0},
 };
 

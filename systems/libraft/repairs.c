@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { FINDINGS = CANDIDATE_MISSES_CONFIGURATION + 1, FIRST_NAME = 2 };
+enum { FINDINGS = PRE_VOTE_HIDES_TERM + 1, FIRST_NAME = 2 };
 
 const char *const finding_words[] = {
     "all",
@@ -29,6 +29,8 @@ const char *const finding_words[] = {
     "uncommitted-after-restart",
     "uncommitted-after-install",
     "candidate-misses-configuration",
+    "nonvoter-blocks",
+    "pre-vote-hides-term",
     NULL,
 };
 
@@ -54,6 +56,15 @@ void repair_confirmation(struct raft_message *message, uint64_t shown_index)
         result->last_log_index = shown_index;
 }
 
+void repair_term(struct raft_message *message, const struct raft *raft)
+{
+    struct raft_request_vote_result *result = &message->request_vote_result;
+
+    if (is_repaired[PRE_VOTE_HIDES_TERM] && message->type == RAFT_IO_REQUEST_VOTE_RESULT &&
+        !result->vote_granted && result->term < raft->current_term)
+        result->term = raft->current_term;
+}
+
 void repair_count(struct raft_append_entries_result *result, const struct raft *raft)
 {
     if (!is_repaired[COUNTED_OLD_ENTRIES] || raft->state != RAFT_LEADER || result->rejected != 0 ||
@@ -75,6 +86,66 @@ void repair_entries(struct append_entries *append, const struct raft_log *log)
     append->n -= known;
     append->prev_index = index;
     append->prev_term = log->snapshot.last_term;
+}
+
+static bool is_voter(const struct packed_members *members, raft_id id)
+{
+    for (uint32_t i = 0; i < members->count; i++) {
+        if (members->ids[i] == id)
+            return members->roles[i] == RAFT_VOTER;
+    }
+    return false;
+}
+
+void repair_demotion(struct append_entries *append, const struct raft *raft)
+{
+    struct packed_members members;
+
+    wire_pack_members(&members, &raft->configuration);
+    if (!is_repaired[NONVOTER_BLOCKS] || !is_voter(&members, raft->id))
+        return;
+    for (uint64_t i = 0; i < append->n; i++) {
+        const struct packed_entry *entry = &append->entries[i];
+
+        if (entry->type != RAFT_CHANGE || append->prev_index + 1 + i <= append->commit)
+            continue;
+        wire_read_members(&members, entry->data, entry->length);
+        if (!is_voter(&members, raft->id))
+            append->n = i;
+    }
+}
+
+void repair_lend_vote(struct io *io, unsigned short type)
+{
+    struct raft *raft = io->io.data;
+    struct packed_members members;
+    uint32_t i = 0;
+
+    wire_pack_members(&members, &raft->configuration);
+    if (!is_repaired[NONVOTER_BLOCKS] || type != RAFT_IO_REQUEST_VOTE ||
+        raft->state != RAFT_FOLLOWER || is_voter(&members, raft->id))
+        return;
+    while (i < members.count && members.ids[i] != raft->id)
+        i++;
+    if (i == members.count) {
+        sn_assert(members.count++ < SERVERS_MAX);
+        members.ids[i] = (uint32_t)raft->id;
+    }
+    members.roles[i] = RAFT_VOTER;
+    io->configuration = raft->configuration;
+    io->has_lent_vote = true;
+    wire_unpack_members(&raft->configuration, &members);
+}
+
+void repair_take_vote_back(struct io *io)
+{
+    struct raft *raft = io->io.data;
+
+    if (!io->has_lent_vote)
+        return;
+    io->has_lent_vote = false;
+    raft_configuration_close(&raft->configuration);
+    raft->configuration = io->configuration;
 }
 
 /* The index from which on a server will drop its entries because of a message; 0: it will not. */
@@ -189,8 +260,13 @@ static unsigned count_others(const struct raft_configuration *configuration, uin
 
 bool repair_refuses(const struct raft *raft, const struct request *request)
 {
-    return is_repaired[LEADER_WITHOUT_ELECTION] && request->ask > ASK_ADD &&
-           count_others(&raft->configuration, request->key) < 2;
+    bool is_promotion = request->ask == ASK_ASSIGN && request->role == RAFT_VOTER;
+
+    if (request->ask <= ASK_ADD || is_promotion)
+        return false;
+    return (is_repaired[NONVOTER_BLOCKS] && request->key == raft->id) ||
+           (is_repaired[LEADER_WITHOUT_ELECTION] &&
+            count_others(&raft->configuration, request->key) < 2);
 }
 
 bool repair_drops(const struct raft_message *message)

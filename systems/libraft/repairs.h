@@ -30,6 +30,8 @@ enum finding {
     UNCOMMITTED_AFTER_RESTART,
     UNCOMMITTED_AFTER_INSTALL,
     CANDIDATE_MISSES_CONFIGURATION,
+    NONVOTER_BLOCKS,
+    PRE_VOTE_HIDES_TERM,
 };
 
 /* The words of --finding: all, none, and the names in the order of enum finding. Ends with NULL. */
@@ -45,12 +47,25 @@ void repairs_prepare(void);
  * and not whatever its log has behind that. */
 void repair_confirmation(struct raft_message *message, uint64_t shown_index);
 
+/* PRE_VOTE_HIDES_TERM: who is asked for a pre-vote in a term before its own says which one that is.
+ */
+void repair_term(struct raft_message *message, const struct raft *raft);
+
 /* COUNTED_OLD_ENTRIES: a leader is not told of a majority for an entry of an earlier term, but only
  * for what comes behind it. */
 void repair_count(struct raft_append_entries_result *result, const struct raft *raft);
 
 /* ENTRIES_BEFORE_SNAPSHOT: entries that a server has in its snapshot are not handed to it again. */
 void repair_entries(struct append_entries *append, const struct raft_log *log);
+
+/* NONVOTER_BLOCKS: a server gets the entry that takes away its vote, and what is behind, when that
+ * is committed. */
+void repair_demotion(struct append_entries *append, const struct raft *raft);
+
+/* NONVOTER_BLOCKS: while a follower is asked for its vote, and not longer, its configuration says
+ * that it has one. */
+void repair_lend_vote(struct io *io, unsigned short type);
+void repair_take_vote_back(struct io *io);
 
 /* UNCOMMITTED_AFTER_RESTART: a server that has started does not take the last configuration of its
  * log for committed because it is there. */
@@ -72,8 +87,8 @@ void repair_rollback(struct io *io, const struct append_entries *append);
  * is named there. */
 void repair_members(const struct io *io, uint64_t index, struct packed_members *members);
 
-/* LEADER_WITHOUT_ELECTION: the last but one voter stays one. Returns whether a request is refused.
- */
+/* LEADER_WITHOUT_ELECTION: the last but one voter stays one. NONVOTER_BLOCKS: a leader stays a
+ * voter. Returns whether a request is refused. */
 bool repair_refuses(const struct raft *raft, const struct request *request);
 
 /* REPLY_TO_NOBODY: a message without an addressee is not sent. Returns whether this is one. */

@@ -9,10 +9,10 @@ struct scenario {
     struct server_birth server; /* for all of them, but for the id */
     uint32_t clients;
     uint32_t operations; /* of each client */
-    bool is_promised;    /* to have them all in the end */
     uint32_t operators;
     uint32_t tasks;  /* of operators, a set */
     uint32_t orders; /* of each operator */
+    uint32_t spared; /* the first so many servers, which operators leave alone */
 };
 
 static void create_server(const struct scenario *scenario, sn_id director, uint32_t id)
@@ -38,7 +38,8 @@ static void create_client(const struct scenario *scenario, sn_id director, uint3
         .servers = scenario->server.servers,
         .duties = is_operator ? scenario->tasks : (uint32_t)ANY_OPERATION,
         .operations = is_operator ? scenario->orders : scenario->operations,
-        .is_promised = scenario->is_promised && !is_operator,
+        .is_impatient = scenario->server.is_impatient,
+        .spared = scenario->spared,
     };
     sn_id client = sn_create(is_operator ? &libraft_operator : &libraft_client, &birth);
 
@@ -71,14 +72,6 @@ static const struct scenario trio = {
 void scenario_trio(void)
 {
     run(&trio);
-}
-
-void scenario_promised(void)
-{
-    struct scenario scenario = trio;
-
-    scenario.is_promised = true;
-    run(&scenario);
 }
 
 void scenario_quintet(void)
@@ -162,6 +155,22 @@ void scenario_changing_snapshots(void)
     scenario.operators = 1;
     scenario.tasks = TASK_ADD | TASK_ASSIGN | TASK_REMOVE;
     scenario.orders = 6;
+    run(&scenario);
+}
+
+/* Two of five servers come and go. Whoever takes three of them for all can be elected by two, while
+ * the other three are a majority of all. */
+void scenario_coming_and_going(void)
+{
+    struct scenario scenario = snapshots;
+
+    scenario.server.servers = 5;
+    scenario.server.members = 4;
+    scenario.operations = 10;
+    scenario.operators = 1;
+    scenario.tasks = TASK_ADD | TASK_ASSIGN | TASK_REMOVE;
+    scenario.orders = 10;
+    scenario.spared = 3;
     run(&scenario);
 }
 

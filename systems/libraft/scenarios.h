@@ -3,7 +3,6 @@
 #define LIBRAFT_SCENARIOS_H
 
 void scenario_trio(void);               /* three servers, two clients */
-void scenario_promised(void);           /* ... that are promised an answer */
 void scenario_quintet(void);            /* five servers, two clients */
 void scenario_late_sends(void);         /* that a message has left is reported later */
 void scenario_pre_vote(void);           /* with pre-votes */
@@ -13,6 +12,7 @@ void scenario_async_snapshots(void);    /* of which a part is asynchronous */
 void scenario_transfer(void);           /* an operator transfers leadership */
 void scenario_membership(void);         /* operators change the members, three of five at first */
 void scenario_changing_snapshots(void); /* the same, with snapshots */
+void scenario_coming_and_going(void);   /* two servers come and go, with snapshots */
 void scenario_closing(void);            /* an operator closes servers, which come back */
 void scenario_all(void);                /* all of it */
 

@@ -28,7 +28,8 @@ struct server {
     struct machine machine;
     struct witness witness;
     uint64_t ticks;
-    bool is_over; /* closed, for good */
+    uint64_t waits; /* timers that were not ticks */
+    bool is_over;   /* closed, for good */
 };
 
 /* A request that the library has accepted. It outlives a crash of the server, as memory of the
@@ -47,6 +48,8 @@ struct pending {
 static const struct sn_state running;
 static const struct sn_state closed;
 
+static void close_server(struct server *server);
+
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
 static void begin_step(struct server *server)
@@ -56,18 +59,21 @@ static void begin_step(struct server *server)
         server->birth.is_impatient != 0 ? server->ticks * HEARTBEAT_MS : sn_now_ns() / MILLISECOND;
 }
 
-/* A process that cannot go on because of its disk ends, and is started again. */
+static bool is_closing(const struct server *server)
+{
+    return server->io.close_cb != NULL;
+}
+
+/* A process that cannot go on because of its disk ends, and is started again. One whose library
+ * says that it is out of order closes it first. */
 static void end_step(struct server *server)
 {
     io_flush(&server->io);
     witness_look(&server->witness, &server->raft, &server->io);
     if (server->io.is_broken)
         sn_goto(&closed);
-}
-
-static bool is_closing(const struct server *server)
-{
-    return server->io.close_cb != NULL;
+    else if (raft_state(&server->raft) == RAFT_UNAVAILABLE)
+        close_server(server);
 }
 
 /* ---- Start ---------------------------------------------------------------------------------- */
@@ -91,6 +97,13 @@ static void bootstrap(struct server *server)
 static void start_timer(void)
 {
     sn_timer_start(&tick_event, HEARTBEAT_MS * MILLISECOND, NULL);
+}
+
+/* Whether a timer is one that makes no tick. */
+static bool is_patient(struct server *server)
+{
+    return server->birth.is_impatient != 0 && server->ticks >= IMPATIENT_TICKS &&
+           ++server->waits % PATIENCE != 0;
 }
 
 static void set_up(struct server *server)
@@ -156,6 +169,10 @@ static void on_tick(void *self, const void *payload)
     (void)payload;
     if (is_closing(server))
         return;
+    if (is_patient(server)) {
+        start_timer();
+        return;
+    }
     server->ticks++;
     begin_step(server);
     repair_candidacy(&server->io);
@@ -213,7 +230,9 @@ static void receive(struct server *server, unsigned short type, const void *payl
         return;
     begin_step(server);
     wire_receive(&message, type, sn_sender() - director_of_server(server->birth.id), payload);
+    repair_lend_vote(&server->io, type);
     server->io.recv(&server->io.io, &message);
+    repair_take_vote_back(&server->io);
     if (bugs_wanted.deliver_twice && type == RAFT_IO_APPEND_ENTRIES)
         server->io.recv(&server->io.io, &message);
     if (bugs_wanted.keep_buffers && type == RAFT_IO_APPEND_ENTRIES)
@@ -246,6 +265,7 @@ static void on_append_entries(void *self, const void *payload)
 
     if (!is_closing(server)) {
         begin_step(server);
+        repair_demotion(&append, &server->raft);
         repair_entries(&append, &server->raft.log);
         repair_rollback(&server->io, &append);
     }
@@ -307,8 +327,6 @@ static void answer(struct pending *pending, int status, const struct result *res
     if (bugs_wanted.forget_answer && status == RAFT_LEADERSHIPLOST)
         return;
     sn_monitor(&callbacks, &called_back_event, &call);
-    if (bugs_wanted.answer_twice)
-        sn_monitor(&callbacks, &called_back_event, &call);
     reply(server, &pending->request,
           (struct reply){.status = status, .value = result != NULL ? result->value : 0});
 }
@@ -380,6 +398,17 @@ static int apply(struct server *server, struct pending *pending)
     return rc;
 }
 
+static int ask_barrier(struct raft *raft, struct pending *pending)
+{
+    if (bugs_wanted.ask_twice) {
+        struct raft_barrier *other = sn_alloc(sizeof(*other));
+
+        other->data = pending;
+        (void)raft_barrier(raft, other, on_barrier);
+    }
+    return raft_barrier(raft, &pending->barrier, on_barrier);
+}
+
 static int submit(struct server *server, struct pending *pending)
 {
     const struct request *request = &pending->request;
@@ -392,7 +421,7 @@ static int submit(struct server *server, struct pending *pending)
         return apply(server, pending);
     case ASK_BARRIER_READ:
         pending->barrier.data = pending;
-        return raft_barrier(raft, &pending->barrier, on_barrier);
+        return ask_barrier(raft, pending);
     case ASK_TRANSFER:
         pending->transfer.data = pending;
         return raft_transfer(raft, &pending->transfer, request->key, on_transferred);
@@ -486,7 +515,7 @@ static void on_closed(void *self, const void *payload)
     struct server *server = self;
 
     (void)payload;
-    sn_classify(true, "a server is closed");
+    sn_classify(!server->is_over, "a server is closed and comes back");
     begin_step(server);
     io_closed(&server->io);
 }

@@ -234,7 +234,11 @@ int storage_put_snapshot(struct storage *storage, unsigned trailing,
         storage->first_index = snapshot->index - trailing + 1;
     storage->has_snapshot = true;
     storage->snapshot = *snapshot;
-    return bugs_wanted.lose_snapshot ? 0 : write_snapshot(storage, snapshot);
+    if (bugs_wanted.lose_snapshot && trailing == 0)
+        return 0;
+    if (bugs_wanted.lose_own_snapshot && trailing != 0)
+        return 0;
+    return write_snapshot(storage, snapshot);
 }
 
 int storage_read(const struct storage *storage, uint64_t index, struct packed_entry *entry)

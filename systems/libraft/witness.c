@@ -33,7 +33,19 @@ uint64_t log_term(const struct raft_log *log, uint64_t index)
     return index == log->snapshot.last_index ? log->snapshot.last_term : 0;
 }
 
-static void tell_elected(const struct raft *raft)
+/* The index of the last configuration that is on the disk of a server; 0: not known. */
+static uint64_t stored_configuration(const struct io *io)
+{
+    uint64_t index = io->storage.last_index;
+
+    if (index >= INDEXES_MAX)
+        return 0;
+    while (index != 0 && io->members[index].count == 0)
+        index--;
+    return index;
+}
+
+static void tell_elected(const struct raft *raft, const struct io *io)
 {
     const struct raft_log *log = &raft->log;
     struct sn_leader leader = {.term = raft->current_term, .who = sn_self()};
@@ -44,9 +56,17 @@ static void tell_elected(const struct raft *raft)
         .last_index = (uint32_t)(log->offset + log_count(log)),
     };
 
+    struct won won = {
+        .server = (uint32_t)raft->id,
+        .term = raft->current_term,
+        .index = (uint32_t)stored_configuration(io),
+    };
+
+    won.members = io->members[won.index];
     for (uint32_t i = 0; i < log_count(log) && i < ORACLE_LOG_MAX; i++)
         elected.terms[i] = (uint32_t)log_term(log, log->offset + 1 + i);
     sn_monitor(&sn_one_leader, &sn_became_leader, &leader);
+    sn_monitor(&majorities, &won_event, &won);
     sn_monitor(&leader_completeness, &elected_event, &elected);
 }
 
@@ -124,7 +144,7 @@ void witness_look(struct witness *witness, const struct raft *raft, const struct
     if (is_other && raft->state <= RAFT_LEADER)
         sn_note("is %s of term %llu", states[raft->state], raft->current_term);
     if (is_other && raft->state == RAFT_LEADER)
-        tell_elected(raft);
+        tell_elected(raft, io);
     witness->term = raft->current_term;
     witness->state = raft->state;
     if (raft->state == RAFT_UNAVAILABLE)

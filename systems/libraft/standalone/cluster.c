@@ -614,15 +614,6 @@ void cluster_end_write(unsigned id, int status)
     end_write(&servers[id], 0, status);
 }
 
-void cluster_end_snapshot(unsigned id)
-{
-    unsigned at = 0;
-
-    while (at < servers[id].n_writes && servers[id].writes[at].kind != WRITE_SNAPSHOT)
-        at++;
-    end_write(&servers[id], at, 0);
-}
-
 void cluster_end_writes(unsigned id)
 {
     while (servers[id].n_writes != 0)

@@ -100,9 +100,6 @@ void cluster_deliver_one(unsigned from, unsigned to);
 void cluster_end_write(unsigned id, int status);
 void cluster_end_writes(unsigned id);
 
-/* Ends the first snapshot of its own that a server writes, which it does beside its log. */
-void cluster_end_snapshot(unsigned id);
-
 /* A leader has written what it has to, another server gets it and answers. */
 void cluster_replicate(unsigned leader, unsigned to);
 
