@@ -42,7 +42,11 @@ static void put_waiting(struct sn_text *out, struct trial *t, const struct proce
 
     text_print(out, "%s waits", machine_name(t, &t->machines->all[p->task], name, sizeof(name)));
     if (p->wait != NULL) {
-        text_print(out, " for %s", p->wait->what);
+        text_puts(out, " for ");
+        if (p->wait->describe != NULL)
+            p->wait->describe(t, p->wait->self, out);
+        else
+            text_puts(out, p->wait->what);
         return;
     }
     if (p->wanted != NULL)

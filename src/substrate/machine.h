@@ -119,6 +119,7 @@ enum {
     OWN_SOCKETS, /* socket 0, which is none, included */
     OWN_SOCKET_WATCHES,
     OWN_HOSTS,
+    OWN_LOCKS,
 };
 
 struct machines {

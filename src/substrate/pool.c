@@ -8,7 +8,15 @@
 
 #include <stdio.h>
 
-enum { NODE_POOL_THREADS = 4 }; /* as libuv has by default */
+enum {
+    NODE_POOL_THREADS = 4, /* as libuv has by default */
+    NUMBERED = 64,         /* threads of a pool that have numbers */
+};
+
+struct thread_birth {
+    struct sn_pool *pool;
+    uint32_t number; /* from 0; NUMBERED: it has none */
+};
 
 /* Above the ids of other objects. */
 #define POOL_OBJECT UINT64_C(0x6c6f6f70)
@@ -22,13 +30,16 @@ void pool_announce(struct trial *t, struct process *p, enum process_verb verb,
         process_announce(t, p, process_phrase_text(t, verb, pool->name), NULL);
 }
 
-static struct sn_job *take(struct trial *t, struct sn_pool *pool)
+static struct sn_job *take(struct trial *t, const struct thread_birth *thread)
 {
+    struct sn_pool *pool = thread->pool;
     struct sn_job *job = pool->first;
 
     trial_write(t, &pool->object);
     if (job == NULL) {
         pool->n_threads--;
+        if (thread->number < NUMBERED)
+            pool->numbers &= ~(UINT64_C(1) << thread->number);
         return NULL;
     }
     pool->first = job->next;
@@ -57,14 +68,14 @@ static void run(struct trial *t, struct process *self, struct sn_job *job)
 
 static void work(const void *payload)
 {
-    struct sn_pool *pool = *(struct sn_pool *const *)payload;
+    const struct thread_birth *thread = payload;
     struct trial *t = trial_here();
     struct process *self = t->processes->running;
     struct sn_job *job;
 
-    while ((job = take(t, pool)) != NULL) {
+    while ((job = take(t, thread)) != NULL) {
         run(t, self, job);
-        pool_announce(t, self, VERB_TAKE, pool);
+        pool_announce(t, self, VERB_TAKE, thread->pool);
     }
 }
 
@@ -76,15 +87,31 @@ static void print_nothing(struct sn_text *out, const void *payload)
 }
 
 static const struct sn_event birth = {
-    .name = "Thread", .size = sizeof(struct sn_pool *), .print = print_nothing};
+    .name = "Thread", .size = sizeof(struct thread_birth), .print = print_nothing};
 static const struct sn_process thread_type = {.name = "Thread", .run = work, .birth = &birth};
 
+static uint32_t free_number(const struct sn_pool *pool)
+{
+    uint32_t number = 0;
+
+    while (number < NUMBERED && (pool->numbers >> number & 1) != 0)
+        number++;
+    return number;
+}
+
+/* Where there may be several, who reads of one must know which. */
 static void start_thread(struct trial *t, struct sn_pool *pool)
 {
-    uint32_t task = process_new(t, pool->node, &thread_type, &pool);
+    struct thread_birth thread = {.pool = pool, .number = free_number(pool)};
+    uint32_t task = process_new(t, pool->node, &thread_type, &thread);
 
     pool->n_threads++;
-    sn_set_name(task, "%s", pool->name);
+    if (thread.number < NUMBERED)
+        pool->numbers |= UINT64_C(1) << thread.number;
+    if (pool->threads == 1 || thread.number == NUMBERED)
+        sn_set_name(task, "%s", pool->name);
+    else
+        sn_set_name(task, "%s.%u", pool->name, thread.number + 1);
 }
 
 /* ---- Pools ---------------------------------------------------------------------------------- */

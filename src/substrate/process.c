@@ -43,6 +43,7 @@ int processes_join(struct trial *t, struct err *why)
     trial_range_add(t, all->connections, &t->now.n_own[OWN_CONNECTIONS], sizeof(*all->connections));
     trial_range_add(t, all->watches, &t->now.n_own[OWN_NODE_WATCHES], sizeof(*all->watches));
     trial_range_add(t, &all->now, &t->now.n_own[OWN_PROCESS_NUMBERS], sizeof(all->now));
+    trial_range_add(t, all->locks, &t->now.n_own[OWN_LOCKS], sizeof(*all->locks));
     trial_join(t, SN_OP_PROCESS, &process_substrate);
     fiber_init_self(&t->main);
     t->has_plain_fibers = fiber_is_plain();
@@ -153,6 +154,16 @@ static const struct sn_event verbs[VERBS] = {
     [VERB_SHUTDOWN] = {.name = "shut down"},
     [VERB_CLOSE] = {.name = "close"},
     [VERB_POLL] = {.name = "poll"},
+    [VERB_LOCK] = {.name = "lock"},
+    [VERB_LOCK_TO_READ] = {.name = "lock to read"},
+    [VERB_LOCK_TO_WRITE] = {.name = "lock to write"},
+    [VERB_TRY_LOCK] = {.name = "try to lock"},
+    [VERB_UNLOCK] = {.name = "unlock"},
+    [VERB_WAIT_ON] = {.name = "wait on"},
+    [VERB_WOKEN_BY] = {.name = "woken by"},
+    [VERB_SIGNAL] = {.name = "signal"},
+    [VERB_BROADCAST] = {.name = "broadcast"},
+    [VERB_POST] = {.name = "post"},
 };
 
 const struct sn_event *process_phrase(struct trial *t, enum process_verb verb)

@@ -20,6 +20,7 @@
 #include "engine/trial.h"
 #include "engine/world/root.h"
 #include "substrate/foresight.h"
+#include "substrate/lock.h"
 #include "substrate/machine.h"
 
 #include <errno.h>
@@ -78,6 +79,16 @@ enum process_verb {
     VERB_SHUTDOWN,
     VERB_CLOSE,
     VERB_POLL,
+    VERB_LOCK,
+    VERB_LOCK_TO_READ,
+    VERB_LOCK_TO_WRITE,
+    VERB_TRY_LOCK,
+    VERB_UNLOCK,
+    VERB_WAIT_ON,
+    VERB_WOKEN_BY,
+    VERB_SIGNAL,
+    VERB_BROADCAST,
+    VERB_POST,
     VERBS,
 };
 
@@ -227,9 +238,13 @@ struct processes {
     uint32_t next_slot[HEAP_TASKS + 1]; /* of stacks that are not in use */
     struct connection connections[CONNECTIONS_MAX];
     struct node_watch watches[NODE_WATCHES_MAX];
+    struct lock locks[LOCKS_MAX];
     /* Finds names; needs no saving: what a slot says is checked. See source_link. */
     uint32_t name_slots[2 * PROCESS_NAMES_MAX];
     uint32_t slot_of_name[PROCESS_NAMES_MAX];
+    /* Find locks and what they are called: no saving either. */
+    uint16_t lock_slots[LOCK_NAMES];
+    struct lock_name lock_names[LOCK_NAMES];
     /* Not restored either: they only grow, until the next test. */
     struct sockets *sockets; /* sockets.c's */
     uint32_t n_types;
@@ -430,9 +445,12 @@ struct process_wait {
     bool (*is_over)(struct trial *t, const void *self);
     const void *self;
     const struct object *object; /* that it looks at, if others may take what it waits for */
-    const char *what;            /* in words, for a trial that ends in it */
-    bool may_be_ever;            /* ... which is no failure */
-    uint64_t until_ns;           /* a deadline, SN_FOREVER: none; filled in by process_wait_for */
+    const char *what;            /* in words, for a trial that ends in it, ... */
+    /* ... or that are found then; NULL: `what` are all */
+    void (*describe)(struct trial *t, const void *self, struct sn_text *out);
+    bool may_be_ever;  /* ... which is no failure */
+    bool is_for_one;   /* what it waits for is gone when another has taken it */
+    uint64_t until_ns; /* a deadline, SN_FOREVER: none; filled in by process_wait_for */
 };
 
 /* The running process announces an operation, and waits in it until what it waits for is there.
@@ -443,6 +461,9 @@ bool process_wait_for(struct trial *t, struct process *p, const struct sn_event 
 
 /* Something has changed: those for whom the waiting is over can go on. */
 void process_wake(struct trial *t);
+
+/* Something was taken: those that could have taken it and cannot any more wait on. */
+void process_calm(struct trial *t);
 
 /* A process that waits does so no more, because it has ended. */
 void process_unwait(struct trial *t, struct process *p);

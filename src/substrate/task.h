@@ -30,6 +30,7 @@ struct sn_pool {
     uint64_t life; /* of the node: the pool is gone with it */
     uint32_t threads;
     uint32_t n_threads; /* that have something to do, or are about to find that they have not */
+    uint64_t numbers;   /* of those: a bit for each of the first */
     char name[32];
 };
 
