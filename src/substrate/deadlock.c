@@ -3,6 +3,7 @@
  * What a failure is called has room for a few of them. If there are more, all are in the trace, as
  * notes behind its last step. SPDX-License-Identifier: MIT
  */
+#include "substrate/post.h"
 #include "substrate/process.h"
 
 #include <stdio.h>
@@ -114,6 +115,7 @@ void process_judge(struct trial *t, bool at_limit)
 
     if (!processes_are_used(t) || (at_limit && !is_at_time_limit(t)))
         return;
+    posts_judge(t);
     text_init(&waiting, buffer, sizeof(buffer) - MORE_MAX);
     n_left = put_all(&waiting, t);
     if (waiting.used == 0)

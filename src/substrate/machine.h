@@ -125,6 +125,7 @@ enum {
 struct machines {
     struct machine *actor; /* whose action is running; NULL: the test's run function */
     uint32_t sender;
+    bool is_post_left;                                /* a plain node has not taken a callback */
     struct sn_op *delivering;                         /* the operation whose handler is running */
     _Alignas(64) struct machine all[TRIAL_TASKS_MAX]; /* by task */
     /* A cache that needs no saving: what it holds is checked before it is used. */

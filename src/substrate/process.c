@@ -10,6 +10,7 @@
 #include "engine/naming.h"
 #include "engine/world/heap.h"
 #include "substrate/environment.h"
+#include "substrate/post.h"
 #include "substrate/print.h"
 #include "substrate/sockets.h"
 
@@ -327,6 +328,8 @@ static void run_process(void *argument)
 
     p->type->run(p->birth);
     p->site = 0;
+    posts_check_return(t, p);
+    p->has_returned = true;
     exits_leave(t, p, SN_NORMAL);
 }
 
@@ -420,7 +423,7 @@ static void set_up(struct trial *t, struct process *p)
     struct machine *m = &t->machines->all[p->task];
 
     m->is_started = m->is_halted = false;
-    p->is_leaving = false;
+    p->is_leaving = p->has_returned = p->asks_for_posts = false;
     t->tasks[p->task].flags = TASK_PROCESS;
     p->life = PROCESS_NEW;
     p->deadline_ns = SN_FOREVER;

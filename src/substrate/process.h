@@ -116,6 +116,7 @@ enum process_about {
 
 struct process_wait;
 struct sn_pool;
+struct sn_job;
 
 enum process_life {
     PROCESS_NEW = 0, /* its first step is pending */
@@ -145,8 +146,10 @@ struct process {
     bool is_eager : 1;  /* ... or whenever it runs */
     bool has_owner : 1; /* it is a task of a component */
     bool is_trapping : 1;
-    bool is_leaving; /* its exit is announced */
-    uint32_t site;   /* where in the code its last call was made; 0: its function has returned */
+    bool asks_for_posts : 1; /* it has asked for callbacks: see post.h */
+    bool has_returned : 1;   /* its function has */
+    bool is_leaving;         /* its exit is announced */
+    uint32_t site; /* where in the code its last call was made; 0: its function has returned */
     /* Steps need nothing of what follows. */
     const char *leaves_with;   /* the reason of that exit */
     struct process_wait *wait; /* what for it waits other than messages; NULL: it does not */
@@ -225,6 +228,7 @@ struct node_watch {
 struct process_numbers {
     uint32_t free_tie;
     struct sn_pool *pools;  /* that nodes have: a list */
+    struct sn_job *works;   /* whose last callback was not called: a list */
     uint32_t first_waiting; /* see struct process */
     uint32_t free_slot;     /* the head of a list of stacks that are not in use; 0: there is none */
 };
