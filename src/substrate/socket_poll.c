@@ -124,6 +124,8 @@ static bool is_one_ready(struct trial *t, const void *self)
 static void look_at(struct trial *t, const struct socket *s)
 {
     trial_read(t, &s->object);
+    if (s->kind == SOCKET_POSTS)
+        trial_read(t, &process_of(t, (uint32_t)s->count)->mailbox);
     if (s->kind != SOCKET_EPOLL)
         return;
     for (EACH_WATCH(w, s))

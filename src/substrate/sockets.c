@@ -112,13 +112,16 @@ int socket_give(struct trial *t, struct socket *s)
     return fd;
 }
 
+/* Who looks at such a descriptor looks at the mailbox, which the running step has touched. */
 void sockets_posted(struct trial *t, uint32_t task)
 {
     for (uint32_t i = 1; i < t->now.n_own[OWN_SOCKETS]; i++) {
         struct socket *s = socket_at(t, i);
 
-        if (s->kind == SOCKET_POSTS && s->count == task && !s->is_closed)
-            socket_changed(t, s);
+        if (s->kind == SOCKET_POSTS && s->count == task && !s->is_closed) {
+            s->changes++;
+            process_wake(t);
+        }
     }
 }
 

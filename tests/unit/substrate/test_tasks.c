@@ -713,6 +713,35 @@ static void a_loop_of_poll_select_or_epoll_is_woken_by_what_is_posted(void **unu
     assert_string_equal(flow_stories(&by_epoll), "after0 quiet");
 }
 
+static void take_two_by_poll(const void *payload)
+{
+    (void)payload;
+    for (int n = 0; n < 2; n++) {
+        sn_assert(poll_in(sn_posted_fd(), n == 0 ? -1 : 1000));
+        sn_assert(sn_posted_wait(0));
+    }
+}
+
+static const struct sn_process polling_taker = {.name = "Taker", .run = take_two_by_poll};
+
+static void run_post_to_loop(void)
+{
+    sn_id to;
+
+    story_begin();
+    to = sn_spawn(&polling_taker, NULL);
+    (void)sn_spawn(&poster, &to);
+}
+
+static void a_loop_of_poll_is_woken_by_whoever_posts(void **unused)
+{
+    struct sn_test test = flow_test(run_post_to_loop);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "first1 second2 ");
+}
+
 /* ---- Callbacks that nobody takes ------------------------------------------------------------- */
 
 static void ignore_message(void *self, sn_id from, const void *bytes, size_t n)
@@ -958,6 +987,7 @@ int main(void)
         cmocka_unit_test(a_closed_pool_takes_no_jobs_and_only_a_process_waits_for_its_last),
         cmocka_unit_test(a_process_waits_for_all_jobs_and_closes_the_pool),
         cmocka_unit_test(a_process_that_never_asks_for_its_callbacks_is_noticed),
+        cmocka_unit_test(a_loop_of_poll_is_woken_by_whoever_posts),
         cmocka_unit_test(a_plain_node_that_does_not_take_callbacks_is_noticed),
         cmocka_unit_test(a_loop_of_poll_select_or_epoll_is_woken_by_what_is_posted),
     };
