@@ -1,5 +1,6 @@
-/* pools.c - sn_pool_new, sn_pool_submit, sn_pool_wait, sn_pool_cancel, sn_queue_work and
- * sn_work_cancel: thread pools, and work as libuv has it. SPDX-License-Identifier: MIT
+/* pools.c - sn_pool_new, sn_pool_submit, sn_pool_wait, sn_pool_cancel, sn_pool_wait_all,
+ * sn_pool_close, sn_queue_work and sn_work_cancel: thread pools, and work as libuv has it.
+ * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
 #include <sennit/sennit.h>
@@ -22,6 +23,10 @@ static void use_pool(const void *payload)
     sn_assert(sn_pool_wait(first, SN_FOREVER));
     sn_assert(sn_pool_wait(second, SN_FOREVER) != is_cancelled);
     sn_assert(*sum == (is_cancelled ? 1 : 2));
+    (void)sn_pool_submit(pool, add, sum);
+    sn_assert(sn_pool_wait_all(pool, SN_FOREVER));
+    sn_pool_close(pool); /* has nothing to wait for */
+    sn_assert(*sum == (is_cancelled ? 2 : 3));
 }
 
 static const struct sn_process user = {.name = "User", .run = use_pool};

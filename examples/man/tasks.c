@@ -1,6 +1,8 @@
-/* tasks.c - sn_task, sn_task_wait, sn_post, sn_posted_run, sn_posted_take and sn_posted_wait: work
- * that runs beside its component, and callbacks that come back. SPDX-License-Identifier: MIT
+/* tasks.c - sn_task, sn_task_wait, sn_post, sn_posted_run, sn_posted_take, sn_posted_wait and
+ * sn_posted_fd: work that runs beside its component, and callbacks that come back.
+ * SPDX-License-Identifier: MIT
  */
+#include <poll.h>
 #include <sennit/sennit.h>
 
 static sn_id shop_id;
@@ -68,6 +70,9 @@ static void manage(const void *payload)
     sn_post(sn_self(), "note", count, &sum, 5);
     sn_assert(sn_task_wait(task, SN_FOREVER));
     sn_assert(sn_posted_wait(1000) && sum == 5);
+    sn_post(sn_self(), "note", count, &sum, 5);
+    sn_assert(poll(&(struct pollfd){.fd = sn_posted_fd(), .events = POLLIN}, 1, -1) == 1);
+    sn_assert(sn_posted_wait(0) && sum == 10);
 }
 
 static const struct sn_event birth = {.name = "Birth", .size = sizeof(sn_id)};

@@ -30,7 +30,8 @@ typedef void sn_callback(void *argument, int64_t result);
 /* Has a callback called by a machine or a process, as an operation of its own: when the strategy
  * says so. The name is for traces; at most 23 bytes of it are kept. A machine takes it with an
  * entry {.event = &sn_posted, .run = sn_posted_run} in its states, a plain node by calling
- * sn_posted_take in its on_message, a process by sn_posted_wait. */
+ * sn_posted_take in its on_message, a process by sn_posted_wait. One that does none of this fails
+ * the trial (oracle unhandled). */
 void sn_post(sn_id to, const char *name, sn_callback *call, void *argument, int64_t result);
 
 /* Carries a callback. */
@@ -45,6 +46,11 @@ bool sn_posted_take(const void *bytes, size_t n);
 /* Waits for the next callback that was posted to the running process, and calls it. Returns false
  * if none comes within timeout_ns of virtual time (SN_FOREVER: never). */
 bool sn_posted_wait(uint64_t timeout_ns);
+
+/* For a process that waits in poll, select or epoll: returns a descriptor that can be read from
+ * (POLLIN) while callbacks wait, which sn_posted_wait(0) then calls. There is one of each process;
+ * it is closed as others are. Nothing is read from it. */
+int sn_posted_fd(void);
 
 /* ---- Tasks ---------------------------------------------------------------------------------- */
 
@@ -81,6 +87,14 @@ bool sn_pool_wait(struct sn_job *job, uint64_t timeout_ns);
 /* Takes back a job that no thread has taken yet. Returns false if one has. */
 bool sn_pool_cancel(struct sn_job *job);
 
+/* The running process waits until all jobs of a pool have been run or cancelled. Returns false if
+ * that takes longer than timeout_ns of virtual time. */
+bool sn_pool_wait_all(struct sn_pool *pool, uint64_t timeout_ns);
+
+/* Closes a pool: nothing can be submitted any more, and the running process waits until all that
+ * was has been run. A machine may close one that has nothing left to do. */
+void sn_pool_close(struct sn_pool *pool);
+
 /* ---- Work as libuv has it ------------------------------------------------------------------- */
 
 struct sn_work;
@@ -89,7 +103,7 @@ typedef void sn_work_run(struct sn_work *work);               /* in a thread of 
 typedef void sn_work_after(struct sn_work *work, int status); /* in the component */
 
 /* As uv_work_t: belongs to the caller, and must stay until the last callback. Only `data` is the
- * caller's. */
+ * caller's; it need not be cleared before. */
 struct sn_work {
     void *data;
     sn_work_run *run;
@@ -99,8 +113,9 @@ struct sn_work {
 
 /* As uv_queue_work, with the running machine or process as the loop: `run` is called by a thread of
  * the pool (NULL: one of four threads, which every node has), then `after` by the component, as
- * sn_post calls. Either is an operation of its own. `after` may be NULL. Returns 0, or -EINVAL if
- * there is no run. */
+ * sn_post calls. Either is an operation of its own. `after` may be NULL. To queue work again
+ * before its last callback is a failure (oracle usage). Returns 0, or -EINVAL if there is no run.
+ */
 int sn_queue_work(struct sn_pool *pool, struct sn_work *work, sn_work_run *run,
                   sn_work_after *after);
 

@@ -68,7 +68,8 @@ static int list_files(struct corpus *c, struct err *why)
     if (directory == NULL && errno == ENOENT)
         return 0;
     if (directory == NULL)
-        return err_set(why, SN_EIO, "%s: cannot be read (errno %d)", c->directory, errno);
+        return err_set(why, SN_EIO, "%s: cannot be read (%s)", c->directory,
+                       strerrordesc_np(errno));
     c->files = arena_array(&c->arena, NAMES_MOST, sizeof(*c->files));
     ok = c->files != NULL;
     while (ok && c->n_files < NAMES_MOST && (entry = readdir(directory)) != NULL) {
@@ -372,7 +373,9 @@ static int copy_aside(const char *from, const char *aside, struct err *why)
         (void)close(in);
     if (out >= 0 && (fsync(out) < 0 || close(out) < 0))
         rc = -1;
-    return rc == 0 ? 0 : err_set(why, SN_EIO, "%s: cannot be written (errno %d)", aside, errno);
+    return rc == 0
+               ? 0
+               : err_set(why, SN_EIO, "%s: cannot be written (%s)", aside, strerrordesc_np(errno));
 }
 
 /* Gives the copy its name, or a similar one if there is a file of that name: none is overwritten,
@@ -396,7 +399,7 @@ static int name_copy(const struct corpus *c, const struct trace *trace, const ch
         if (errno == EINVAL && link(aside, path) == 0) /* what older file systems have */
             return 0;
         if (errno != EEXIST)
-            return err_set(why, SN_EIO, "%s: cannot be written (errno %d)", path, errno);
+            return err_set(why, SN_EIO, "%s: cannot be written (%s)", path, strerrordesc_np(errno));
     }
     return err_set(why, SN_EIO, "%s: there are too many files of this name", path);
 }

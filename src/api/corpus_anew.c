@@ -125,7 +125,7 @@ static int wait_for(pid_t pid, const struct answer *answer, struct err *why)
 
     while (waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR)
-            return err_set(why, SN_ESYSTEM, "a process was lost (errno %d)", errno);
+            return err_set(why, SN_ESYSTEM, "a process was lost (%s)", strerrordesc_np(errno));
     }
     if (answer->is_there)
         return 0;
@@ -154,7 +154,7 @@ int corpus_anew_replay(const struct run_request *request, const char *path,
     if (pid == 0)
         become(&command, fd, parent);
     if (pid < 0)
-        (void)err_set(why, SN_ESYSTEM, "no process can be started (errno %d)", errno);
+        (void)err_set(why, SN_ESYSTEM, "no process can be started (%s)", strerrordesc_np(errno));
     else
         rc = wait_for(pid, answer, why);
     if (rc == 0) {

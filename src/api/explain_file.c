@@ -31,8 +31,8 @@ int explaining_name_file(struct explaining *x, char *path)
         (void)snprintf(x->folder, EXPLAINING_PATH - 16, "%.900s/sennit-explain-XXXXXX",
                        directory != NULL && directory[0] != '\0' ? directory : "/tmp");
         if (mkdtemp(x->folder) == NULL) {
-            int rc =
-                err_set(&x->why, SN_EIO, "%.200s: cannot be made (errno %d)", x->folder, errno);
+            int rc = err_set(&x->why, SN_EIO, "%.200s: cannot be made (%s)", x->folder,
+                             strerrordesc_np(errno));
 
             x->folder[0] = '\0';
             return rc;
@@ -52,7 +52,7 @@ static int copy(const char *from, const char *to, struct err *why)
     if (fd >= 0 && fstat(fd, &status) == 0)
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED) {
-        rc = err_set(why, SN_EIO, "%.200s: cannot be read (errno %d)", from, errno);
+        rc = err_set(why, SN_EIO, "%.200s: cannot be read (%s)", from, strerrordesc_np(errno));
     } else {
         rc = file_replace(to, &(struct file_part){bytes, (size_t)status.st_size}, 1, why);
         (void)munmap(bytes, (size_t)status.st_size);

@@ -162,7 +162,7 @@ static int start(struct lab *lab, struct hand *hand, struct err *why)
     hand->pid = pid > 0 ? pid : 0; /* the child sees this, too, so it must not write it */
     if (pid > 0)
         return 0;
-    return err_set(why, SN_ENOMEM, "no worker could be started (errno %d)", errno);
+    return err_set(why, SN_ENOMEM, "no worker could be started (%s)", strerrordesc_np(errno));
 }
 
 /* What became of the job of a worker that has ended. */

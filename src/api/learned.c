@@ -251,7 +251,7 @@ static int read_bytes(struct learned_file *file, int fd, const char *path, struc
         ssize_t n = read(fd, file->bytes + file->size, BYTES_MAX - file->size);
 
         if (n < 0)
-            return err_set(why, SN_EIO, "%s: cannot be read (errno %d)", path, errno);
+            return err_set(why, SN_EIO, "%s: cannot be read (%s)", path, strerrordesc_np(errno));
         if (n == 0)
             return 0;
         file->size += (size_t)n;
@@ -268,7 +268,7 @@ int learned_read(struct learned_file *file, const char *path, struct err *why)
     if (fd < 0 && errno == ENOENT)
         return SN_ENOTFOUND;
     if (fd < 0)
-        return err_set(why, SN_EIO, "%s: cannot be read (errno %d)", path, errno);
+        return err_set(why, SN_EIO, "%s: cannot be read (%s)", path, strerrordesc_np(errno));
     file->bytes = mem_reserve_shared(BYTES_MAX, why);
     rc = file->bytes != NULL ? read_bytes(file, fd, path, why) : SN_ENOMEM;
     (void)close(fd);

@@ -255,7 +255,8 @@ static const struct row table[] = {
     {"shard", "I/N", "run only the I-th of N parts of the trials", read_shard, AT(shard)},
     {"max-steps", "N", "length of a trial at most (the test's own, or 10000)", read_number,
      AT(run.max_steps)},
-    {"hang", "SECONDS", "time of the processor that a step may take (10)", read_number, AT(hang_s)},
+    {"hang", "SECONDS", "time of the processor, or of waiting, that a step may take (10)",
+     read_number, AT(hang_s)},
     {"memory", "MB", "that a trial may allocate (1024)", read_number, AT(memory_mb)},
     {"timers", "WHEN",
      "any: a started timer may fire at any moment; ideal: in order of their\n"

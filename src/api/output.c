@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sennit/test.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,7 +43,8 @@ int output_open(struct output *o, struct err *why)
         int cause = errno;
 
         output_close(o);
-        return err_set(why, SN_EIO, "cannot redirect the program's output (errno %d)", cause);
+        return err_set(why, SN_EIO, "cannot redirect the program's output (%s)",
+                       strerrordesc_np(cause));
     }
     point_to(o->sink);
     return 0;

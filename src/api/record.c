@@ -616,12 +616,13 @@ int record_to_file(struct record *r, struct explore *e, const struct trace_heade
         return err_set(why, SN_EINVAL, "the name of the trace is too long");
     fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
-        return err_set(why, SN_EIO, "%s: cannot be written (errno %d)", temporary, errno);
+        return err_set(why, SN_EIO, "%s: cannot be written (%s)", temporary,
+                       strerrordesc_np(errno));
     rc = record_trial(r, e, header, fd, why);
     if (close(fd) < 0 && rc == 0)
-        rc = err_set(why, SN_EIO, "%s: cannot be written (errno %d)", temporary, errno);
+        rc = err_set(why, SN_EIO, "%s: cannot be written (%s)", temporary, strerrordesc_np(errno));
     if (rc == 0 && rename(temporary, path) < 0)
-        rc = err_set(why, SN_EIO, "%s: cannot be written (errno %d)", path, errno);
+        rc = err_set(why, SN_EIO, "%s: cannot be written (%s)", path, strerrordesc_np(errno));
     if (rc < 0)
         (void)unlink(temporary);
     return rc;

@@ -52,7 +52,7 @@ struct run_request {
     uint64_t shard;          /* of `shards`, from 0: which part of the trials is run here */
     uint64_t shards;         /* 0: all */
     double timeout_s;        /* no trial is begun after this; 0: no limit */
-    uint32_t hang_s;         /* seconds of the processor that a step may take; 0: 10 */
+    uint32_t hang_s;         /* seconds of the processor, or of waiting, of a step; 0: 10 */
     uint64_t memory_mb;      /* that a trial may allocate; 0: 1024 */
     bool resume;             /* go on where the last run with this outdir ended */
     const char *checkpoint;  /* ... or where the one with this file did; NULL: it has no name */

@@ -7,6 +7,7 @@
 #include "api/phases.h"
 #include "api/repeats.h"
 #include "api/shrink_own.h"
+#include "base/file.h"
 #include "engine/mem.h"
 #include "substrate/liveness.h"
 
@@ -646,6 +647,11 @@ int shrink_trace(const struct shrink_options *options, const struct trace *trace
     *report = (struct shrink_report){.how = SHRINK_DONE};
     if (s == NULL)
         return SN_ENOMEM;
+    rc = file_try(path, why); /* before the work, and not after it */
+    if (rc < 0) {
+        mem_release(s, sizeof(*s));
+        return rc;
+    }
     s->options = options;
     s->trace = trace;
     s->begin_ns = shrink_now_ns();

@@ -115,7 +115,7 @@ int shrink_name_aside(struct shrink *s, const char *path, char *out, size_t size
         return err_set(&s->why, SN_EINVAL, "the name of the trace is too long");
     fd = mkstemp(out);
     if (fd < 0)
-        return err_set(&s->why, SN_EIO, "%s: cannot be written (errno %d)", path, errno);
+        return err_set(&s->why, SN_EIO, "%s: cannot be written (%s)", path, strerrordesc_np(errno));
     (void)close(fd);
     return 0;
 }
@@ -150,7 +150,7 @@ int shrink_write(struct shrink *s, const char *path)
     if (rc == 0)
         rc = check(s, aside);
     if (rc == 0 && rename(aside, path) < 0)
-        rc = err_set(&s->why, SN_EIO, "%s: cannot be written (errno %d)", path, errno);
+        rc = err_set(&s->why, SN_EIO, "%s: cannot be written (%s)", path, strerrordesc_np(errno));
     if (rc < 0)
         (void)unlink(aside);
     return rc;

@@ -59,12 +59,13 @@ int verify_common_init(struct verify_common *c, char **argv, struct err *why)
     identity_get(&c->identity);
     c->board_fd = memfd_create("sennit-board", MFD_CLOEXEC);
     if (c->board_fd < 0 || ftruncate(c->board_fd, sizeof(*c->board)) < 0)
-        return err_set(why, SN_ESYSTEM, "there is no memory to share (errno %d)", errno);
+        return err_set(why, SN_ESYSTEM, "there is no memory to share (%s)", strerrordesc_np(errno));
     c->board = mmap(NULL, sizeof(*c->board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                     c->board_fd, 0);
     if (c->board == MAP_FAILED) {
         c->board = NULL;
-        return err_set(why, SN_ENOMEM, "there is no address space to share (errno %d)", errno);
+        return err_set(why, SN_ENOMEM, "there is no address space to share (%s)",
+                       strerrordesc_np(errno));
     }
     return copy_environment(c);
 }
@@ -112,7 +113,7 @@ int verify_process_start(struct verify_process *p, struct verify_common *c,
 
     *p = (struct verify_process){0};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
-        return err_set(why, SN_ESYSTEM, "no process can be talked to (errno %d)", errno);
+        return err_set(why, SN_ESYSTEM, "no process can be talked to (%s)", strerrordesc_np(errno));
     set_variables(&variables, c, fds[1], setting);
     pid = fork();
     if (pid == 0) {

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -154,7 +155,7 @@ static int start(struct workers *ws, struct worker *w)
     w->pid = pid > 0 ? pid : 0; /* the child sees this, too, so it must not write it */
     if (pid > 0)
         return 0;
-    return err_set(&ws->why, SN_ENOMEM, "no worker could be started (errno %d)", errno);
+    return err_set(&ws->why, SN_ENOMEM, "no worker could be started (%s)", strerrordesc_np(errno));
 }
 
 /* The trial that was running has failed, whatever the process died of. What becomes of the rest of

@@ -24,14 +24,15 @@ int file_make_dirs(const char *path, struct err *why)
         memcpy(part, path, i);
         part[i] = '\0';
         if (mkdir(part, 0777) < 0 && errno != EEXIST)
-            return err_set(why, SN_EIO, "%s: cannot make this directory (errno %d)", part, errno);
+            return err_set(why, SN_EIO, "%s: cannot make this directory (%s)", part,
+                           strerrordesc_np(errno));
     }
     return 0;
 }
 
 static int cannot_write(const char *path, struct err *why)
 {
-    return err_set(why, SN_EIO, "%.300s: cannot be written (errno %d)", path, errno);
+    return err_set(why, SN_EIO, "%.300s: cannot be written (%s)", path, strerrordesc_np(errno));
 }
 
 int file_writing_begin(struct file_writing *w, const char *path, struct err *why)

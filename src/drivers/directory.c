@@ -25,8 +25,8 @@ static int complain(struct directory *d, const char *what, const char *path)
 {
     const char *last = strrchr(path, '/');
 
-    return err_set(&d->error, -1, "%s cannot be %s (errno %d)", last != NULL ? last + 1 : path,
-                   what, errno);
+    return err_set(&d->error, -1, "%s cannot be %s (%s)", last != NULL ? last + 1 : path, what,
+                   strerrordesc_np(errno));
 }
 
 void directory_name(uint32_t file, char *out, size_t size)

@@ -247,7 +247,8 @@ static int write_out(const struct builtin *b, char *path, size_t size, struct er
     ok = fd >= 0 && write(fd, b->text, b->size) == (ssize_t)b->size;
     if (fd >= 0)
         ok &= close(fd) == 0;
-    return ok ? 0 : err_set(why, SN_EIO, "%s: cannot be written (errno %d)", path, errno);
+    return ok ? 0
+              : err_set(why, SN_EIO, "%s: cannot be written (%s)", path, strerrordesc_np(errno));
 }
 
 static int find_script(struct err *why)

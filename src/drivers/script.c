@@ -161,7 +161,7 @@ int script_run(const struct script *s, const char *verb, const char *directory, 
         return err_set(why, -1, "%s hangs: it took more than %llu ms", verb,
                        (unsigned long long)(s->timeout_ns / 1000000));
     case PROCESSES_NONE:
-        return err_set(why, -1, "%s cannot be started (errno %d)", verb, status);
+        return err_set(why, -1, "%s cannot be started (%s)", verb, strerrordesc_np(status));
     case PROCESSES_EXITED:
         break;
     }

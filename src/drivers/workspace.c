@@ -100,7 +100,7 @@ static int find_base(const char *wanted, char *base, size_t size, struct err *wh
     if (wanted != NULL)
         return file_make_dirs(base, why);
     if (mkdir(base, 0700) != 0 && errno != EEXIST)
-        return err_set(why, SN_EIO, "%s: cannot be made (errno %d)", base, errno);
+        return err_set(why, SN_EIO, "%s: cannot be made (%s)", base, strerrordesc_np(errno));
     if (lstat(base, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid())
         return err_set(why, SN_EIO, "%s is not a directory of this user: --workdir names another",
                        base);
@@ -118,7 +118,7 @@ static int hold(const char *base, struct err *why)
     if (fd < 0 || flock(fd, LOCK_EX) != 0) {
         if (fd >= 0)
             (void)close(fd);
-        return err_set(why, SN_EIO, "%s: cannot be locked (errno %d)", path, errno);
+        return err_set(why, SN_EIO, "%s: cannot be locked (%s)", path, strerrordesc_np(errno));
     }
     return fd;
 }
@@ -127,10 +127,10 @@ static int make_run(struct workspace *w, const char *base, struct err *why)
 {
     (void)snprintf(w->path, sizeof(w->path), "%s/run-XXXXXX", base);
     if (mkdtemp(w->path) == NULL)
-        return err_set(why, SN_EIO, "%s: cannot be made (errno %d)", w->path, errno);
+        return err_set(why, SN_EIO, "%s: cannot be made (%s)", w->path, strerrordesc_np(errno));
     w->lock = take_lock(w->path);
     if (w->lock < 0)
-        return err_set(why, SN_EIO, "%s: cannot be locked (errno %d)", w->path, errno);
+        return err_set(why, SN_EIO, "%s: cannot be locked (%s)", w->path, strerrordesc_np(errno));
     return 0;
 }
 
@@ -146,7 +146,7 @@ int workspace_open(struct workspace *w, const char *base, uint32_t n_nodes, uint
     if (rc < 0)
         return rc;
     if (realpath(place, real) == NULL || strlen(real) >= sizeof(place))
-        return err_set(why, SN_EIO, "%s: cannot be used (errno %d)", place, errno);
+        return err_set(why, SN_EIO, "%s: cannot be used (%s)", place, strerrordesc_np(errno));
     memcpy(place, real, strlen(real) + 1);
     held = hold(place, why);
     if (held < 0)
@@ -209,7 +209,8 @@ int workspace_take(struct workspace *w, char *directory, size_t size, struct err
         return 0;
     for (uint32_t i = number; i < number + BATCH - number % BATCH; i++) {
         if (!make_one(w, i))
-            return err_set(why, SN_EIO, "%s: cannot be made (errno %d)", directory, errno);
+            return err_set(why, SN_EIO, "%s: cannot be made (%s)", directory,
+                           strerrordesc_np(errno));
     }
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -50,8 +51,8 @@ bool explore_in_child(struct explore *e, void (*run)(struct explore *e, void *ar
         _exit(0);
     }
     if (pid < 0) {
-        trial_lose_control(t, "fork", "no process could be started for the trial (errno %d)",
-                           errno);
+        trial_lose_control(t, "fork", "no process could be started for the trial (%s)",
+                           strerrordesc_np(errno));
         return true;
     }
     wait_for(t, pid, &status);

@@ -16,7 +16,6 @@
 
 enum {
     TICKS_PER_S = 2,
-    BLOCKED_FACTOR = 6,       /* a step that does not use the processor may take longer */
     BUSY_SHARE = 8,           /* it uses it if so much of the time is its */
     OVERFLOW_REACH = 1 << 17, /* a function may skip so much of the stack at once */
 };
@@ -221,8 +220,7 @@ void death_look(struct trial *t, pid_t pid)
         d->last.steps = t->now.steps;
         d->last.cpu_ns = cpu;
         d->last.since_ns = now;
-    } else if (now - d->last.since_ns > (uint64_t)d->hang_s * BLOCKED_FACTOR * 1000000000 &&
-               is_waiting(pid)) {
+    } else if (now - d->last.since_ns > (uint64_t)d->hang_s * 1000000000 && is_waiting(pid)) {
         put_down(t, pid, DEATH_BLOCKED);
     }
     if (d->memory_max != 0 && t->running && resident(pid) > d->memory_max)

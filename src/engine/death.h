@@ -42,7 +42,7 @@ struct death {
     bool is_watched;        /* by death_watch, in this process or its parent */
 
     /* Of the watchdog. */
-    uint32_t hang_s;     /* seconds of the processor that a step may take */
+    uint32_t hang_s;     /* seconds of the processor that a step may take, or of only waiting */
     uint32_t ticks;      /* half seconds without a step */
     uint64_t seen_steps; /* at the last tick */
     uint64_t seen_trial;

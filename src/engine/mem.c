@@ -14,13 +14,13 @@ static void *reserve(void *address, size_t bytes, int flags, struct err *why)
                         MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 
     if (memory == MAP_FAILED) {
-        (void)err_set(why, -1, "cannot reserve %zu MiB of address space (errno %d)", bytes >> 20,
-                      errno);
+        (void)err_set(why, -1, "cannot reserve %zu MiB of address space (%s)", bytes >> 20,
+                      strerrordesc_np(errno));
         return NULL;
     }
     if (mprotect(memory + GUARD_BYTES, bytes, PROT_READ | PROT_WRITE) < 0) {
-        (void)err_set(why, -1, "cannot make %zu MiB of memory writable (errno %d)", bytes >> 20,
-                      errno);
+        (void)err_set(why, -1, "cannot make %zu MiB of memory writable (%s)", bytes >> 20,
+                      strerrordesc_np(errno));
         (void)munmap(memory, bytes + 2 * GUARD_BYTES);
         return NULL;
     }

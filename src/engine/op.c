@@ -199,6 +199,14 @@ void source_wake_waiting(struct trial *t, uint32_t index)
     source_set_ready(t, index, t->sources[index].head);
 }
 
+void source_sleep(struct trial *t, uint32_t index, bool is_timed)
+{
+    source_set_ready(t, index, 0);
+    t->sources[index].is_waiting = is_timed;
+    if (is_timed)
+        t->waiting[t->now.n_waiting++] = index;
+}
+
 /* An operation goes without having run. Of those that could the strategy knows. */
 static void note_dropped(struct trial *t, const struct source *source, uint32_t op, uint32_t ready)
 {

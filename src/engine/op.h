@@ -263,6 +263,10 @@ static inline void source_wake(struct trial *t, uint32_t index)
     enabled_add(t, index);
 }
 
+/* What could run cannot any more, and waits for source_wake again, or for its deadline if it has
+ * one. */
+void source_sleep(struct trial *t, uint32_t index, bool is_timed);
+
 /* Takes out the operation that is ready, somewhere in the middle of the queue. */
 void source_take_middle(struct trial *t, uint32_t index);
 

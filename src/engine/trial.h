@@ -43,6 +43,7 @@ enum {
     TRIAL_OBJECTS_MAX = 1 << 16,
     TRIAL_DRAWS_MAX = 1 << 20,
     TRIAL_RANGES_MAX = 64,
+    TRIAL_OWN_MAX = 32, /* counts that substrates keep of their ranges */
     TRIAL_KINDS_MAX = 16,
     TRIAL_PHASES_MAX = 8,
     TRIAL_ORACLES_MAX = 4,
@@ -303,7 +304,7 @@ struct trial_now {
     uint32_t n_blobs;
     uint32_t free_blob[TRIAL_BLOB_CLASSES]; /* class c holds 64 << c bytes */
     uint32_t memory_lines;                  /* of the trial's memory, in units of 64 bytes */
-    uint32_t n_own[28];                     /* counts of the substrates' ranges */
+    uint32_t n_own[TRIAL_OWN_MAX];          /* counts of the substrates' ranges */
     uint32_t n_fibers;                      /* that have a stack, which only a world can save */
     uint64_t due_at;                        /* step at which a substrate wants to be asked */
     uint64_t watch_at;                      /* step at which an oracle wants to look */

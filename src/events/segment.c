@@ -343,7 +343,8 @@ static bool record(struct trial *t)
     t->events->recording.n = 0;
     pid = fork();
     if (pid < 0)
-        trial_fail(t, "segment", NULL, "no process can be started that records (errno %d)", errno);
+        trial_fail(t, "segment", NULL, "no process can be started that records (%s)",
+                   strerrordesc_np(errno));
     if (pid == 0) {
         become_recorder(t);
         return true;

@@ -53,11 +53,13 @@ int channel_start(struct channel *c, const char *command, struct err *why)
     pid_t parent = getpid();
 
     if (pipe2(down, O_CLOEXEC) < 0)
-        return err_set(why, SN_ESYSTEM, "there is no pipe for the client (errno %d)", errno);
+        return err_set(why, SN_ESYSTEM, "there is no pipe for the client (%s)",
+                       strerrordesc_np(errno));
     if (pipe2(up, O_CLOEXEC) < 0) {
         (void)close(down[0]);
         (void)close(down[1]);
-        return err_set(why, SN_ESYSTEM, "there is no pipe for the client (errno %d)", errno);
+        return err_set(why, SN_ESYSTEM, "there is no pipe for the client (%s)",
+                       strerrordesc_np(errno));
     }
     for (int i = 0; i < 2; i++) {
         down[i] = move_up(down[i]);
@@ -78,7 +80,7 @@ int channel_start(struct channel *c, const char *command, struct err *why)
         return 0;
     c->pid = 0;
     (void)channel_close(c);
-    return err_set(why, SN_ESYSTEM, "the client cannot be started (errno %d)", errno);
+    return err_set(why, SN_ESYSTEM, "the client cannot be started (%s)", strerrordesc_np(errno));
 }
 
 void channel_use(struct channel *c, int in, int out)

@@ -39,14 +39,14 @@ static ssize_t load(const char *path, char *bytes, struct err *why)
     ssize_t n = 1;
 
     if (fd < 0)
-        return err_set(why, SN_EIO, "%s cannot be read (errno %d)", path, errno);
+        return err_set(why, SN_EIO, "%s cannot be read (%s)", path, strerrordesc_np(errno));
     while (n > 0 && used < BYTES_MAX) {
         n = read(fd, bytes + used, (size_t)(BYTES_MAX - used));
         used += n > 0 ? n : 0;
     }
     (void)close(fd);
     if (n < 0)
-        return err_set(why, SN_EIO, "%s cannot be read (errno %d)", path, errno);
+        return err_set(why, SN_EIO, "%s cannot be read (%s)", path, strerrordesc_np(errno));
     if (used == BYTES_MAX)
         return err_set_at(why, SN_EFORMAT, path, 0, "it has more than %d bytes", BYTES_MAX - 1);
     bytes[used] = '\0';
@@ -108,8 +108,8 @@ static int visit_all(struct visit *v, bool reads, struct err *why)
     int rc = 0;
 
     if (n < 0)
-        return err_set(why, SN_EIO, "the directory %s cannot be read (errno %d)",
-                       v->files->directory, errno);
+        return err_set(why, SN_EIO, "the directory %s cannot be read (%s)", v->files->directory,
+                       strerrordesc_np(errno));
     for (int i = 0; i < n; i++) {
         char path[4096];
 

@@ -8,6 +8,7 @@
  */
 #include "report/symbols.h"
 
+#include "base/elf.h"
 #include "base/text.h"
 #include "engine/mem.h"
 
@@ -233,6 +234,24 @@ static void read_frame(struct symbols *s, uint32_t frame)
     }
 }
 
+/* Without debugging information the tool names the last symbol before an address, of which a
+ * stripped library has few: a function that ends before the address is not it. */
+static void doubt(struct symbols *s)
+{
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        struct line *line = &s->lines[i];
+        const struct module *module = s->of[line->frame];
+        struct elf_symbol symbol;
+        bool has_any = false;
+
+        if (line->function != NULL && line->file == NULL && module != NULL &&
+            !elf_find(module->path, ELF_FUNCTION, s->pc[line->frame] - s->bias[line->frame],
+                      &symbol, &has_any) &&
+            has_any)
+            line->function = NULL;
+    }
+}
+
 /* Addresses are answered for in the order in which they were asked for. */
 static void find_answers(struct symbols *s, const struct module *module, char *answer)
 {
@@ -276,6 +295,7 @@ static void read_symbols(struct symbols *s)
         if (s->n_lines == before)
             (void)add_line(s, i);
     }
+    doubt(s);
 }
 
 /* ---- The library's own frames --------------------------------------------------------------- */

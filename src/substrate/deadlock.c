@@ -3,6 +3,7 @@
  * What a failure is called has room for a few of them. If there are more, all are in the trace, as
  * notes behind its last step. SPDX-License-Identifier: MIT
  */
+#include "substrate/post.h"
 #include "substrate/process.h"
 
 #include <stdio.h>
@@ -61,7 +62,11 @@ static bool put_waiting(struct sn_text *out, struct trial *t, const struct proce
 
     text_print(out, "%s waits", machine_name(t, &t->machines->all[p->task], name, sizeof(name)));
     if (p->wait != NULL) {
-        text_print(out, " for %s", p->wait->what);
+        text_puts(out, " for ");
+        if (p->wait->describe != NULL)
+            p->wait->describe(t, p->wait->self, out);
+        else
+            text_puts(out, p->wait->what);
         return !out->cut;
     }
     if (p->wanted != NULL)
@@ -132,6 +137,7 @@ void process_judge(struct trial *t, bool at_limit)
 
     if (!processes_are_used(t) || (at_limit && !is_at_time_limit(t)))
         return;
+    posts_judge(t);
     text_init(&waiting, buffer, sizeof(buffer) - MORE_MAX);
     n_left = put_all(&waiting, t, &is_whole);
     if (waiting.used == 0)

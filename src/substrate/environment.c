@@ -9,6 +9,7 @@
 #include "engine/require.h"
 #include "substrate/disk.h"
 #include "substrate/liveness.h"
+#include "substrate/locks.h"
 #include "substrate/process.h"
 #include "substrate/sockets.h"
 
@@ -292,6 +293,7 @@ void environment_take_down(struct trial *t, sn_node number, bool in_order)
     if (!in_order)
         sockets_crash(t, number);
     connections_take_down(t, number);
+    locks_end_node(t, number);
     if (in_order)
         sockets_stop(t, number);
     if (in_order)

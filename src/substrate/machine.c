@@ -12,6 +12,7 @@
 #include "engine/world/heap.h"
 #include "substrate/environment.h"
 #include "substrate/fingerprint.h"
+#include "substrate/post.h"
 #include "substrate/process.h"
 
 #include <stdarg.h>
@@ -553,7 +554,11 @@ static void deliver_plain(struct trial *t, struct machine *m, struct sn_op *op)
         machine_halt(t, m);
         return;
     }
+    if (unlikely(op->what == &sn_posted))
+        posts_offer(t);
     m->type->on_message(m->self, op->from, op_payload(t, op), op->size);
+    if (unlikely(op->what == &sn_posted))
+        posts_check_taken(t, op_payload(t, op));
     end_plain(t, m);
 }
 

@@ -120,11 +120,16 @@ enum {
     OWN_SOCKET_WATCHES,
     OWN_HOSTS,
     OWN_PROCESS_TYPES, /* type 0, which is none, included */
+    OWN_LOCKS,
+    OWN_COUNT,
 };
+
+static_assert((int)OWN_COUNT <= (int)TRIAL_OWN_MAX, "each count has a place in struct trial");
 
 struct machines {
     struct machine *actor; /* whose action is running; NULL: the test's run function */
     uint32_t sender;
+    bool is_post_left;                                /* a plain node has not taken a callback */
     struct sn_op *delivering;                         /* the operation whose handler is running */
     _Alignas(64) struct machine all[TRIAL_TASKS_MAX]; /* by task */
     /* A cache that needs no saving: what it holds is checked before it is used. */

@@ -7,6 +7,7 @@
  */
 #include "substrate/environment.h"
 #include "substrate/liveness.h"
+#include "substrate/post.h"
 #include "substrate/process.h"
 
 /* Makes the id of a copy. */
@@ -73,6 +74,8 @@ void mailbox_put(struct trial *t, const struct letter *letter)
     op->next = 0;
     op_set_payload(t, number, letter->payload, letter->size);
     trial_record(t, send, op, op_payload(t, op));
+    if (unlikely(letter->event == &sn_posted))
+        posts_arrived(t, p, letter->payload);
     if (unlikely(p->life == PROCESS_ENDED) ||
         (unlikely(letter->is_answer) && !exits_answer(t, p, letter->call))) {
         trial_record(t, event, "dropped", letter->event, letter->to, NULL);
@@ -80,6 +83,8 @@ void mailbox_put(struct trial *t, const struct letter *letter)
         return;
     }
     append(t, p, number);
+    if (unlikely(letter->event == &sn_posted))
+        posts_wake(t, letter->to);
 }
 
 void mailbox_clear(struct trial *t, struct process *p)

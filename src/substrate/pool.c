@@ -8,7 +8,15 @@
 
 #include <stdio.h>
 
-enum { NODE_POOL_THREADS = 4 }; /* as libuv has by default */
+enum {
+    NODE_POOL_THREADS = 4, /* as libuv has by default */
+    NUMBERED = 64,         /* threads of a pool that have numbers */
+};
+
+struct thread_birth {
+    struct sn_pool *pool;
+    uint32_t number; /* from 0; NUMBERED: it has none */
+};
 
 /* Above the ids of other objects. */
 #define POOL_OBJECT UINT64_C(0x6c6f6f70)
@@ -22,13 +30,16 @@ void pool_announce(struct trial *t, struct process *p, enum process_verb verb,
         process_announce(t, p, process_phrase_text(t, verb, pool->name), NULL);
 }
 
-static struct sn_job *take(struct trial *t, struct sn_pool *pool)
+static struct sn_job *take(struct trial *t, const struct thread_birth *thread)
 {
+    struct sn_pool *pool = thread->pool;
     struct sn_job *job = pool->first;
 
     trial_write(t, &pool->object);
     if (job == NULL) {
         pool->n_threads--;
+        if (thread->number < NUMBERED)
+            pool->numbers &= ~(UINT64_C(1) << thread->number);
         return NULL;
     }
     pool->first = job->next;
@@ -50,21 +61,24 @@ static void run(struct trial *t, struct process *self, struct sn_job *job)
     process_set_owner(self, 0);
     trial_write(t, &pool->object);
     job->state = JOB_DONE;
+    pool->n_left--;
     if (job->told != 0)
         machine_send(t, job->told, &sn_posted, &job->message, sizeof(job->message));
+    else
+        work_is_over(t, job);
     process_wake(t);
 }
 
 static void work(const void *payload)
 {
-    struct sn_pool *pool = *(struct sn_pool *const *)payload;
+    const struct thread_birth *thread = payload;
     struct trial *t = trial_here();
     struct process *self = t->processes->running;
     struct sn_job *job;
 
-    while ((job = take(t, pool)) != NULL) {
+    while ((job = take(t, thread)) != NULL) {
         run(t, self, job);
-        pool_announce(t, self, VERB_TAKE, pool);
+        pool_announce(t, self, VERB_TAKE, thread->pool);
     }
 }
 
@@ -76,15 +90,31 @@ static void print_nothing(struct sn_text *out, const void *payload)
 }
 
 static const struct sn_event birth = {
-    .name = "Thread", .size = sizeof(struct sn_pool *), .print = print_nothing};
+    .name = "Thread", .size = sizeof(struct thread_birth), .print = print_nothing};
 static const struct sn_process thread_type = {.name = "Thread", .run = work, .birth = &birth};
 
+static uint32_t free_number(const struct sn_pool *pool)
+{
+    uint32_t number = 0;
+
+    while (number < NUMBERED && (pool->numbers >> number & 1) != 0)
+        number++;
+    return number;
+}
+
+/* Where there may be several, who reads of one must know which. */
 static void start_thread(struct trial *t, struct sn_pool *pool)
 {
-    uint32_t task = process_new(t, pool->node, &thread_type, &pool);
+    struct thread_birth thread = {.pool = pool, .number = free_number(pool)};
+    uint32_t task = process_new(t, pool->node, &thread_type, &thread);
 
     pool->n_threads++;
-    sn_set_name(task, "%s", pool->name);
+    if (thread.number < NUMBERED)
+        pool->numbers |= UINT64_C(1) << thread.number;
+    if (pool->threads == 1 || thread.number == NUMBERED)
+        sn_set_name(task, "%s", pool->name);
+    else
+        sn_set_name(task, "%s.%u", pool->name, thread.number + 1);
 }
 
 /* ---- Pools ---------------------------------------------------------------------------------- */
@@ -134,6 +164,8 @@ static void check_pool(struct trial *t, const struct sn_pool *pool, const char *
     if (pool->life != task_life(t, pool->node))
         trial_fail(t, "usage", NULL, "%s: the pool %s went down with its node", function,
                    pool->name);
+    if (pool->is_closed)
+        trial_fail(t, "usage", NULL, "%s: the pool %s is closed", function, pool->name);
 }
 
 struct sn_job *job_new(struct trial *t, struct sn_pool *pool, void (*run_)(void *argument),
@@ -159,6 +191,7 @@ void job_submit(struct trial *t, struct sn_job *job)
     else
         pool->last->next = job;
     pool->last = job;
+    pool->n_left++;
     if (pool->threads == 0 || pool->n_threads < pool->threads)
         start_thread(t, pool);
 }
@@ -180,6 +213,7 @@ bool job_cancel(struct trial *t, struct sn_job *job)
     if (pool->last == job)
         pool->last = before;
     job->state = JOB_CANCELLED;
+    pool->n_left--;
     process_wake(t);
     return true;
 }
@@ -230,4 +264,50 @@ bool sn_pool_wait(struct sn_job *job, uint64_t timeout_ns)
                            &wait, timeout_ns);
     trial_read(t, &job->pool->object);
     return job->state == JOB_DONE;
+}
+
+/* ---- All jobs of a pool --------------------------------------------------------------------- */
+
+static bool is_idle(struct trial *t, const void *self)
+{
+    (void)t;
+    return ((const struct sn_pool *)self)->n_left == 0;
+}
+
+PUBLIC_PART bool wait_all(struct trial *t, struct process *p, struct sn_pool *pool,
+                          uint64_t timeout_ns)
+{
+    struct process_wait wait = {.is_over = is_idle, .self = pool, .what = "all jobs of a pool"};
+    bool is_over_;
+
+    is_over_ = process_wait_for(t, p, process_phrase_text(t, VERB_AWAIT, pool->name), NULL, &wait,
+                                timeout_ns);
+    trial_read(t, &pool->object);
+    return is_over_;
+}
+
+bool sn_pool_wait_all(struct sn_pool *pool, uint64_t timeout_ns)
+{
+    struct trial *t;
+    struct process *self = process_running(&t, "sn_pool_wait_all");
+
+    check_pool(t, pool, "sn_pool_wait_all");
+    return wait_all(t, self, pool, timeout_ns);
+}
+
+void sn_pool_close(struct sn_pool *pool)
+{
+    struct process *self;
+    struct trial *t = process_acting(&self, "sn_pool_close");
+
+    check_pool(t, pool, "sn_pool_close");
+    pool_announce(t, self, VERB_CLOSE, pool);
+    trial_write(t, &pool->object);
+    pool->is_closed = true;
+    if (self != NULL)
+        (void)wait_all(t, self, pool, SN_FOREVER);
+    else if (pool->n_left > 0)
+        trial_fail(t, "usage", NULL,
+                   "sn_pool_close: the pool %s has jobs left, and only a process can wait for them",
+                   pool->name);
 }

@@ -10,6 +10,7 @@
 #include "engine/naming.h"
 #include "engine/world/heap.h"
 #include "substrate/environment.h"
+#include "substrate/post.h"
 #include "substrate/print.h"
 #include "substrate/sockets.h"
 
@@ -44,6 +45,7 @@ int processes_join(struct trial *t, struct err *why)
     trial_range_add(t, all->connections, &t->now.n_own[OWN_CONNECTIONS], sizeof(*all->connections));
     trial_range_add(t, all->watches, &t->now.n_own[OWN_NODE_WATCHES], sizeof(*all->watches));
     trial_range_add(t, &all->now, &t->now.n_own[OWN_PROCESS_NUMBERS], sizeof(all->now));
+    trial_range_add(t, all->locks, &t->now.n_own[OWN_LOCKS], sizeof(*all->locks));
     trial_join(t, SN_OP_PROCESS, &process_substrate);
     fiber_init_self(&t->main);
     t->has_plain_fibers = fiber_is_plain();
@@ -153,6 +155,16 @@ static const struct sn_event verbs[VERBS] = {
     [VERB_SHUTDOWN] = {.name = "shut down"},
     [VERB_CLOSE] = {.name = "close"},
     [VERB_POLL] = {.name = "poll"},
+    [VERB_LOCK] = {.name = "lock"},
+    [VERB_LOCK_TO_READ] = {.name = "lock to read"},
+    [VERB_LOCK_TO_WRITE] = {.name = "lock to write"},
+    [VERB_TRY_LOCK] = {.name = "try to lock"},
+    [VERB_UNLOCK] = {.name = "unlock"},
+    [VERB_WAIT_ON] = {.name = "wait on"},
+    [VERB_WOKEN_BY] = {.name = "woken by"},
+    [VERB_SIGNAL] = {.name = "signal"},
+    [VERB_BROADCAST] = {.name = "broadcast"},
+    [VERB_POST] = {.name = "post"},
 };
 
 const struct sn_event *process_phrase(struct trial *t, enum process_verb verb)
@@ -313,6 +325,8 @@ static void run_process(void *argument)
 
     p->type->run(p->birth);
     p->site = 0;
+    posts_check_return(t, p);
+    p->has_returned = true;
     exits_leave(t, p, SN_NORMAL);
 }
 
@@ -427,7 +441,7 @@ static void set_up(struct trial *t, struct process *p)
     struct machine *m = &t->machines->all[p->task];
 
     m->is_started = m->is_halted = false;
-    p->is_leaving = false;
+    p->is_leaving = p->has_returned = p->asks_for_posts = false;
     t->tasks[p->task].flags = TASK_PROCESS;
     p->life = PROCESS_NEW;
     p->deadline_ns = SN_FOREVER;

@@ -20,6 +20,7 @@
 #include "engine/trial.h"
 #include "engine/world/root.h"
 #include "substrate/foresight.h"
+#include "substrate/lock.h"
 #include "substrate/machine.h"
 #include "substrate/phrases.h"
 #include "substrate/rank.h"
@@ -79,6 +80,16 @@ enum process_verb {
     VERB_SHUTDOWN,
     VERB_CLOSE,
     VERB_POLL,
+    VERB_LOCK,
+    VERB_LOCK_TO_READ,
+    VERB_LOCK_TO_WRITE,
+    VERB_TRY_LOCK,
+    VERB_UNLOCK,
+    VERB_WAIT_ON,
+    VERB_WOKEN_BY,
+    VERB_SIGNAL,
+    VERB_BROADCAST,
+    VERB_POST,
     VERBS,
 };
 
@@ -106,6 +117,7 @@ enum process_about {
 
 struct process_wait;
 struct sn_pool;
+struct sn_job;
 
 enum process_life {
     PROCESS_NEW = 0, /* its first step is pending */
@@ -135,8 +147,10 @@ struct process {
     bool is_eager : 1;  /* ... or whenever it runs */
     bool has_owner : 1; /* it is a task of a component */
     bool is_trapping : 1;
-    bool is_leaving; /* its exit is announced */
-    uint32_t site;   /* where in the code its last call was made; 0: its function has returned */
+    bool asks_for_posts : 1; /* it has asked for callbacks: see post.h */
+    bool has_returned : 1;   /* its function has */
+    bool is_leaving;         /* its exit is announced */
+    uint32_t site; /* where in the code its last call was made; 0: its function has returned */
     /* Steps need nothing of what follows. */
     const char *leaves_with;   /* the reason of that exit */
     struct process_wait *wait; /* what for it waits other than messages; NULL: it does not */
@@ -211,6 +225,7 @@ struct node_watch {
 struct process_numbers {
     uint32_t free_tie;
     struct sn_pool *pools;  /* that nodes have: a list */
+    struct sn_job *works;   /* whose last callback was not called: a list */
     uint32_t first_waiting; /* see struct process */
     uint32_t free_slot;     /* the head of a list of stacks that are not in use; 0: there is none */
     bool has_spoken;        /* an operation was called by a phrase */
@@ -227,10 +242,14 @@ struct processes {
     uint32_t next_slot[HEAP_TASKS + 1]; /* of stacks that are not in use */
     struct connection connections[CONNECTIONS_MAX];
     struct node_watch watches[NODE_WATCHES_MAX];
+    struct lock locks[LOCKS_MAX];
     /* Finds names; needs no saving: what a slot says is checked. See source_link. */
     uint32_t name_slots[2 * PROCESS_NAMES_MAX];
     uint32_t slot_of_name[PROCESS_NAMES_MAX];
     uint32_t type_slots[PROCESS_TYPE_SLOTS]; /* the same for types */
+    /* Find locks and what they are called: no saving either. */
+    uint16_t lock_slots[LOCK_NAMES];
+    struct lock_name lock_names[LOCK_NAMES];
     /* Not restored either. */
     struct sockets *sockets; /* sockets.c's */
     struct callsites sites;
@@ -439,9 +458,12 @@ struct process_wait {
     bool (*is_over)(struct trial *t, const void *self);
     const void *self;
     const struct object *object; /* that it looks at, if others may take what it waits for */
-    const char *what;            /* in words, for a trial that ends in it */
-    bool may_be_ever;            /* ... which is no failure */
-    uint64_t until_ns;           /* a deadline, SN_FOREVER: none; filled in by process_wait_for */
+    const char *what;            /* in words, for a trial that ends in it, ... */
+    /* ... or that are found then; NULL: `what` are all */
+    void (*describe)(struct trial *t, const void *self, struct sn_text *out);
+    bool may_be_ever;  /* ... which is no failure */
+    bool is_for_one;   /* what it waits for is gone when another has taken it */
+    uint64_t until_ns; /* a deadline, SN_FOREVER: none; filled in by process_wait_for */
 };
 
 /* The running process announces an operation, and waits in it until what it waits for is there.
@@ -452,6 +474,9 @@ bool process_wait_for(struct trial *t, struct process *p, const struct sn_event 
 
 /* Something has changed: those for whom the waiting is over can go on. */
 void process_wake(struct trial *t);
+
+/* Something was taken: those that could have taken it and cannot any more wait on. */
+void process_calm(struct trial *t);
 
 /* A process that waits does so no more, because it has ended. */
 void process_unwait(struct trial *t, struct process *p);

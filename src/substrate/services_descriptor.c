@@ -158,7 +158,7 @@ SERVICES_EXPORT int fcntl64(int fd, int what, ...)
 /* How many bytes can be read. 0, or an error. */
 static int count_bytes(struct trial *t, const struct socket *s, int *n)
 {
-    if (s->kind == SOCKET_COUNTER || s->kind == SOCKET_EPOLL)
+    if (s->kind == SOCKET_COUNTER || s->kind == SOCKET_EPOLL || s->kind == SOCKET_POSTS)
         return s->kind == SOCKET_COUNTER ? -ENOTTY : -EINVAL;
     if (s->kind == SOCKET_LISTENER)
         return -EINVAL;

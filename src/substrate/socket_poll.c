@@ -1,6 +1,7 @@
 /* socket_poll.c - waiting for several sockets at a time: poll, and epoll.
  * SPDX-License-Identifier: MIT
  */
+#include "substrate/post.h"
 #include "substrate/sockets.h"
 
 /* ---- What is ready -------------------------------------------------------------------------- */
@@ -64,6 +65,8 @@ short socket_ready(struct trial *t, const struct socket *s)
         return (short)((s->count > 0 ? POLLIN : 0) | (s->count < UINT64_MAX - 1 ? POLLOUT : 0));
     case SOCKET_EPOLL:
         return is_any_ready(t, s) ? READABLE : 0;
+    case SOCKET_POSTS:
+        return posts_wait(t, process_of(t, (uint32_t)s->count)) ? POLLIN : 0;
     case SOCKET_PIPE:
         return (short)pipe_ready(t, s);
     default:
@@ -121,6 +124,8 @@ static bool is_one_ready(struct trial *t, const void *self)
 static void look_at(struct trial *t, const struct socket *s)
 {
     trial_read(t, &s->object);
+    if (s->kind == SOCKET_POSTS)
+        trial_read(t, &process_of(t, (uint32_t)s->count)->mailbox);
     if (s->kind != SOCKET_EPOLL)
         return;
     for (EACH_WATCH(w, s))

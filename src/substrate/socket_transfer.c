@@ -152,7 +152,7 @@ static int64_t take_bytes(struct trial *t, struct socket *s, struct transfer *tr
 static bool is_nothing(const struct socket *s, const struct transfer *transfer)
 {
     return transfer->n == 0 && (transfer->flags & SOCKET_EMPTY_IS_NOTHING) != 0 &&
-           s->kind != SOCKET_EPOLL;
+           s->kind != SOCKET_EPOLL && s->kind != SOCKET_POSTS;
 }
 
 /* Of what can never be read. */
@@ -164,7 +164,8 @@ static int64_t refuse_read(const struct socket *s, const struct transfer *transf
         return 0;
     if (s->kind == SOCKET_LISTENER)
         return socket_is_tcp(s) ? -ENOTCONN : -EINVAL;
-    if (s->kind == SOCKET_EPOLL || (s->kind == SOCKET_COUNTER && transfer->n < sizeof(uint64_t)))
+    if (s->kind == SOCKET_EPOLL || s->kind == SOCKET_POSTS ||
+        (s->kind == SOCKET_COUNTER && transfer->n < sizeof(uint64_t)))
         return -EINVAL;
     return 0;
 }
@@ -311,7 +312,7 @@ static int64_t refuse_write(const struct socket *s, const struct transfer *trans
     const char *from;
     size_t n = 0;
 
-    if (s->kind == SOCKET_EPOLL)
+    if (s->kind == SOCKET_EPOLL || s->kind == SOCKET_POSTS)
         return -EINVAL;
     if (s->kind == SOCKET_PIPE && s->writes_shut)
         return -EBADF;

@@ -112,6 +112,33 @@ int socket_give(struct trial *t, struct socket *s)
     return fd;
 }
 
+/* Who looks at such a descriptor looks at the mailbox, which the running step has touched. */
+void sockets_posted(struct trial *t, uint32_t task)
+{
+    for (uint32_t i = 1; i < t->now.n_own[OWN_SOCKETS]; i++) {
+        struct socket *s = socket_at(t, i);
+
+        if (s->kind == SOCKET_POSTS && s->count == task && !s->is_closed) {
+            s->changes++;
+            process_wake(t);
+        }
+    }
+}
+
+int socket_of_posts(struct trial *t, struct process *p)
+{
+    struct socket *s;
+
+    for (uint32_t i = 1; i < t->now.n_own[OWN_SOCKETS]; i++) {
+        s = socket_at(t, i);
+        if (s->kind == SOCKET_POSTS && s->count == p->task && s->fd != 0)
+            return s->fd;
+    }
+    s = socket_new(t, environment_node_here(t), SOCKET_POSTS, AF_UNIX);
+    s->count = p->task;
+    return socket_give(t, s);
+}
+
 /* ---- Ends ----------------------------------------------------------------------------------- */
 
 /* What nobody has accepted is as if it had been refused. */

@@ -42,6 +42,7 @@ enum socket_kind {
     SOCKET_PIPE, /* one direction is shut from the beginning */
     SOCKET_COUNTER,
     SOCKET_EPOLL,
+    SOCKET_POSTS, /* ready while callbacks wait that were posted to a process */
 };
 
 enum socket_state {
@@ -113,7 +114,7 @@ struct socket {
     uint32_t n_pending;
     uint32_t backlog;
     uint16_t ephemeral; /* the port that it gets if it asks for none */
-    uint64_t count;     /* of a counter */
+    uint64_t count;     /* of a counter; of posts: the task that gets them */
     bool is_semaphore;
     uint64_t receive_ns; /* timeouts; 0: none */
     uint64_t send_ns;
@@ -214,6 +215,12 @@ static inline int64_t socket_take_error(struct socket *s)
 }
 
 struct host *socket_host(struct trial *t, sn_node node);
+
+/* A callback was posted to a process. */
+void sockets_posted(struct trial *t, uint32_t task);
+
+/* The running process's descriptor for what is posted to it. */
+int socket_of_posts(struct trial *t, struct process *p);
 
 /* All descriptors of a process are closed, because it has ended. */
 void sockets_end_process(struct trial *t, uint32_t task);

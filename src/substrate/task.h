@@ -15,10 +15,11 @@ struct sn_job {
     struct sn_job *next; /* in the queue */
     void (*run)(void *argument);
     void *argument;
-    uint32_t owner;        /* the component that has submitted it */
-    uint32_t told;         /* a task that is told of its end; 0: none */
-    struct posted message; /* ... by this */
-    uint8_t state;         /* enum job_state */
+    uint32_t owner;           /* the component that has submitted it */
+    uint32_t told;            /* a task that is told of its end; 0: none */
+    struct posted message;    /* ... by this */
+    uint8_t state;            /* enum job_state */
+    struct sn_job *next_work; /* of those that work was queued for; see work.c */
 };
 
 struct sn_pool {
@@ -28,8 +29,11 @@ struct sn_pool {
     struct sn_pool *next_of_nodes; /* of those that nodes have */
     sn_node node;
     uint64_t life; /* of the node: the pool is gone with it */
+    bool is_closed;
+    uint32_t n_left; /* jobs that are neither done nor cancelled */
     uint32_t threads;
     uint32_t n_threads; /* that have something to do, or are about to find that they have not */
+    uint64_t numbers;   /* of those: a bit for each of the first */
     char name[32];
 };
 
@@ -56,5 +60,8 @@ struct sn_pool *pool_of_node(struct trial *t);
 
 /* Makes a pool on the running task's node. */
 struct sn_pool *pool_new(struct trial *t, const char *name, uint32_t threads);
+
+/* Work that has no callback is over when its job is. */
+void work_is_over(struct trial *t, const struct sn_job *job);
 
 #endif

@@ -40,6 +40,30 @@ void process_wake(struct trial *t)
     }
 }
 
+static void put_to_sleep(struct trial *t, const struct process *p)
+{
+    struct sn_op *op = &t->ops[t->sources[p->source].head];
+    bool is_timed = p->wait->until_ns != SN_FOREVER;
+
+    if (is_timed &&
+        (t->timers == SN_TIMERS_ANY || p->wait->until_ns <= machine_time_ns(t, p->task)))
+        return;
+    if (is_timed)
+        op->deadline = p->wait->until_ns;
+    source_sleep(t, p->source, is_timed);
+}
+
+void process_calm(struct trial *t)
+{
+    const struct process *all = t->processes->all;
+
+    for (uint32_t i = t->processes->now.first_waiting; i != 0; i = all[i].next_waiting) {
+        if (all[i].wait->is_for_one && t->sources[all[i].source].ready != 0 &&
+            !all[i].wait->is_over(t, all[i].wait->self))
+            put_to_sleep(t, &all[i]);
+    }
+}
+
 /* Announces the operation, which can run at once if there is nothing to wait for. */
 static void announce(struct trial *t, struct process *p, const struct sn_event *what,
                      const struct process_wait *wait, uint64_t timeout_ns)

@@ -18,7 +18,7 @@ enum {
     HEAP_EXTENSIONS = 4096,       /* further ones, for tasks that filled theirs */
     HEAP_ARENAS = HEAP_TASKS + HEAP_EXTENSIONS,
     ROOT_PAGE = 4096,
-    ROOT_NEXT = 80, /* functions of libc that the library replaces and calls itself */
+    ROOT_NEXT = 128, /* functions of libc that the library replaces and calls itself */
 };
 
 struct fiber;

@@ -256,6 +256,27 @@ static void a_file_that_cannot_be_written_is_said(void **unused)
     assert_non_null(strstr(why.text, "/nowhere/at/all"));
 }
 
+static void note_progress(void *self, const struct shrink_progress *progress)
+{
+    (void)progress;
+    ++*(int *)self;
+}
+
+static void a_file_that_cannot_be_written_is_said_before_anything_is_run(void **unused)
+{
+    int n = 0;
+    struct shrink_options options = {
+        .workers = 1, .request = &shrink_request, .progress = note_progress, .progress_self = &n};
+    struct err why = {""};
+
+    (void)unused;
+    shrink_find("order", "random", 1);
+
+    assert_int_equal(shrink_trace(&options, &shrink_found, "/tmp", &shrink_report, &why), SN_EIO);
+    assert_string_equal(why.text, "/tmp: cannot be written (Is a directory)");
+    assert_int_equal(n, 0);
+}
+
 /* ---- Words ---------------------------------------------------------------------------------- */
 
 static void only_what_has_changed_is_said(void **unused)
@@ -312,6 +333,7 @@ int main(int argc, char **argv)
         SHRINK_TEST(numbers_and_ids_that_no_trial_has_do_no_harm),
         SHRINK_TEST(what_another_one_writes_beside_it_is_not_in_the_way),
         SHRINK_TEST(a_file_that_cannot_be_written_is_said),
+        SHRINK_TEST(a_file_that_cannot_be_written_is_said_before_anything_is_run),
         SHRINK_TEST(only_what_has_changed_is_said),
         SHRINK_TEST(a_trial_of_which_nothing_can_be_left_out_is_said_to_be_one),
         SHRINK_TEST(some_of_the_budget_is_kept_for_exceptions),

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -74,6 +75,33 @@ static void a_process_that_waits_too_long_is_ended(void **state)
     free(t);
 }
 
+static uint64_t seconds_ago(unsigned seconds)
+{
+    struct timespec now = {0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return ((uint64_t)now.tv_sec - seconds) * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void a_process_may_wait_for_as_long_as_a_step_may_take(void **state)
+{
+    struct trial *t = long_in_a_step();
+    pid_t pid = start_waiting();
+
+    (void)state;
+    t->death.hang_s = 100;
+    t->death.last.since_ns = seconds_ago(50);
+
+    death_look(t, pid);
+    assert_int_equal(t->death.kind, DEATH_UNKNOWN);
+    t->death.last.since_ns = seconds_ago(101);
+    death_look(t, pid);
+
+    assert_int_equal(t->death.kind, DEATH_BLOCKED);
+    assert_int_equal(end(pid), SIGKILL);
+    free(t);
+}
+
 static void one_that_only_waits_for_a_processor_is_not(void **state)
 {
     struct trial *t = long_in_a_step();
@@ -90,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_waits_too_long_is_ended),
+        cmocka_unit_test(a_process_may_wait_for_as_long_as_a_step_may_take),
         cmocka_unit_test(one_that_only_waits_for_a_processor_is_not),
     };
 

@@ -163,6 +163,28 @@ static void a_plugin_has_its_own_lines(void **state)
     (void)dlclose(plugin);
 }
 
+static void a_function_without_a_symbol_does_not_get_the_name_of_another(void **state)
+{
+    void *stripped = dlopen(STRIPPED, RTLD_NOW);
+    void (*call)(void (*back)(void));
+    const char *named;
+
+    (void)state;
+    need("addr2line");
+    assert_non_null(stripped);
+    call = (void (*)(void (*)(void)))(uintptr_t)dlsym(stripped, "stripped_call");
+    assert_non_null(call);
+
+    call(take);
+    describe(sizeof(text));
+
+    named = strstr(text, "\nstripped_call (libsymbols_stripped.so+0x");
+    assert_non_null(strstr(text, "\nlibsymbols_stripped.so+0x"));
+    assert_non_null(named);
+    assert_null(strstr(named + 1, "\nstripped_call ("));
+    (void)dlclose(stripped);
+}
+
 static void without_a_tool_a_frame_is_a_module_and_an_offset(void **state)
 {
     char *path = strdup(getenv("PATH"));
@@ -263,6 +285,7 @@ int main(void)
         cmocka_unit_test(a_repeated_frame_is_one_line_with_a_count),
         cmocka_unit_test(what_does_not_fit_is_dropped_by_lines_and_said),
         cmocka_unit_test(a_plugin_has_its_own_lines),
+        cmocka_unit_test(a_function_without_a_symbol_does_not_get_the_name_of_another),
         cmocka_unit_test(without_a_tool_a_frame_is_a_module_and_an_offset),
         cmocka_unit_test(the_other_tool_says_the_same),
         cmocka_unit_test(frames_of_the_library_below_a_handler_are_left_out),

@@ -7,6 +7,9 @@
 #include "flow.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 
 /* ---- Posted callbacks ----------------------------------------------------------------------- */
 
@@ -601,6 +604,366 @@ static void a_task_without_a_name_is_refused(void **unused)
     assert_non_null(strstr(flow_failure(&test), "sn_task needs a name and a function"));
 }
 
+/* ---- Callbacks and loops of poll ------------------------------------------------------------ */
+
+static void do_nothing(struct sn_work *work)
+{
+    (void)work;
+    sn_yield();
+}
+
+static void tell_after(struct sn_work *work, int status)
+{
+    (void)work;
+    tell("after%d ", status);
+}
+
+static bool poll_in(int fd, int timeout_ms)
+{
+    struct pollfd asked = {.fd = fd, .events = POLLIN};
+
+    return poll(&asked, 1, timeout_ms) == 1 && asked.revents == POLLIN;
+}
+
+static bool select_in(int fd, int timeout_ms)
+{
+    struct timeval timeout = {.tv_sec = timeout_ms / 1000};
+    fd_set set;
+
+    FD_ZERO(&set);
+    FD_SET(fd, &set);
+    return select(fd + 1, &set, NULL, NULL, timeout_ms < 0 ? NULL : &timeout) == 1;
+}
+
+static bool epoll_in(int fd, int timeout_ms)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    int epoll = epoll_create1(0);
+    bool is_in;
+
+    (void)epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+    is_in = epoll_wait(epoll, &event, 1, timeout_ms) == 1;
+    (void)close(epoll);
+    return is_in;
+}
+
+/* As a loop of libuv's does, which is told of work by a descriptor. */
+static void loop_by(bool (*is_in)(int fd, int timeout_ms))
+{
+    struct sn_work *work = sn_alloc(sizeof(*work));
+    int fd = sn_posted_fd();
+
+    sn_assert(fd >= 0 && sn_posted_fd() == fd && !is_in(fd, 0));
+    sn_assert(sn_queue_work(NULL, work, do_nothing, tell_after) == 0);
+    sn_assert(is_in(fd, -1) && is_in(fd, 0));
+    sn_assert(sn_posted_wait(0) && !sn_posted_wait(0));
+    tell("%s", is_in(fd, 2000) ? "again" : "quiet");
+}
+
+static void loop_by_poll(const void *payload)
+{
+    (void)payload;
+    loop_by(poll_in);
+}
+
+static void loop_by_select(const void *payload)
+{
+    (void)payload;
+    loop_by(select_in);
+}
+
+static void loop_by_epoll(const void *payload)
+{
+    (void)payload;
+    loop_by(epoll_in);
+}
+
+static const struct sn_process poll_loop = {.name = "Poll", .run = loop_by_poll};
+static const struct sn_process select_loop = {.name = "Select", .run = loop_by_select};
+static const struct sn_process epoll_loop = {.name = "Epoll", .run = loop_by_epoll};
+
+static void run_poll_loop(void)
+{
+    story_begin();
+    (void)sn_spawn(&poll_loop, NULL);
+}
+
+static void run_select_loop(void)
+{
+    story_begin();
+    (void)sn_spawn(&select_loop, NULL);
+}
+
+static void run_epoll_loop(void)
+{
+    story_begin();
+    (void)sn_spawn(&epoll_loop, NULL);
+}
+
+static void a_loop_of_poll_select_or_epoll_is_woken_by_what_is_posted(void **unused)
+{
+    struct sn_test by_poll = flow_test(run_poll_loop);
+    struct sn_test by_select = flow_test(run_select_loop);
+    struct sn_test by_epoll = flow_test(run_epoll_loop);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&by_poll), "after0 quiet");
+    assert_string_equal(flow_stories(&by_select), "after0 quiet");
+    assert_string_equal(flow_stories(&by_epoll), "after0 quiet");
+}
+
+static void take_two_by_poll(const void *payload)
+{
+    (void)payload;
+    for (int n = 0; n < 2; n++) {
+        sn_assert(poll_in(sn_posted_fd(), n == 0 ? -1 : 1000));
+        sn_assert(sn_posted_wait(0));
+    }
+}
+
+static const struct sn_process polling_taker = {.name = "Taker", .run = take_two_by_poll};
+
+static void run_post_to_loop(void)
+{
+    sn_id to;
+
+    story_begin();
+    to = sn_spawn(&polling_taker, NULL);
+    (void)sn_spawn(&poster, &to);
+}
+
+static void a_loop_of_poll_is_woken_by_whoever_posts(void **unused)
+{
+    struct sn_test test = flow_test(run_post_to_loop);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "first1 second2 ");
+}
+
+/* ---- Callbacks that nobody takes ------------------------------------------------------------- */
+
+static void ignore_message(void *self, sn_id from, const void *bytes, size_t n)
+{
+    (void)self;
+    (void)from;
+    (void)bytes;
+    (void)n;
+}
+
+static const struct sn_machine deaf_node = {.name = "Deaf", .on_message = ignore_message};
+
+static void run_deaf_node(void)
+{
+    sn_post(sn_create(&deaf_node, NULL), "tick", tell_posted, call, 1);
+}
+
+static void a_plain_node_that_does_not_take_callbacks_is_noticed(void **unused)
+{
+    struct sn_test test = flow_test(run_deaf_node);
+
+    (void)unused;
+
+    assert_string_equal(flow_failure(&test),
+                        "unhandled: tick was posted to Deaf, whose on_message does not give it to "
+                        "sn_posted_take");
+}
+
+static void queue_and_return(const void *payload)
+{
+    struct sn_work *work = sn_alloc(sizeof(*work));
+
+    (void)payload;
+    (void)sn_queue_work(NULL, work, do_nothing, tell_after);
+}
+
+static void queue_and_sleep(const void *payload)
+{
+    queue_and_return(payload);
+    sn_sleep_ns(SECOND);
+}
+
+static void queue_and_serve(const void *payload)
+{
+    queue_and_return(payload);
+    (void)sn_receive_event(&a_event, SN_FOREVER);
+}
+
+static const struct sn_process returning = {.name = "Returning", .run = queue_and_return};
+static const struct sn_process sleeping = {.name = "Sleeping", .run = queue_and_sleep};
+static const struct sn_process serving = {
+    .name = "Serving", .run = queue_and_serve, .may_wait = true};
+
+static void run_returning(void)
+{
+    (void)sn_spawn(&returning, NULL);
+}
+
+static void run_sleeping(void)
+{
+    (void)sn_spawn(&sleeping, NULL);
+}
+
+static void run_serving(void)
+{
+    (void)sn_spawn(&serving, NULL);
+}
+
+static void a_process_that_never_asks_for_its_callbacks_is_noticed(void **unused)
+{
+    struct sn_test after_end = flow_test(run_returning);
+    struct sn_test before_end = flow_test(run_sleeping);
+    struct sn_test no_end = flow_test(run_serving);
+    static const char *const never = ", which never calls sn_posted_wait or sn_posted_fd";
+
+    (void)unused;
+
+    assert_non_null(strstr(flow_failure(&after_end), "unhandled: pool was posted to Returning"));
+    assert_non_null(strstr(flow_failure(&before_end), never));
+    assert_non_null(strstr(flow_failure(&before_end), "unhandled: pool was posted to Sleeping"));
+    assert_non_null(strstr(flow_failure(&no_end), "unhandled: pool was posted to Serving"));
+}
+
+/* ---- Pools as a whole ------------------------------------------------------------------------ */
+
+static void count_slowly(void *argument)
+{
+    sn_sleep_ns(SECOND);
+    ++*(int *)argument;
+}
+
+static void use_whole_pool(const void *payload)
+{
+    struct sn_pool *pool = sn_pool_new("pool", 1);
+    int *sum = sn_alloc(sizeof(*sum));
+
+    (void)payload;
+    (void)sn_pool_submit(pool, count_slowly, sum);
+    sn_assert(sn_pool_cancel(sn_pool_submit(pool, count_slowly, sum)));
+    tell("%s ", sn_pool_wait_all(pool, SECOND / 2) ? "early" : "late");
+    tell("%s ", sn_pool_wait_all(pool, SN_FOREVER) ? "all" : "none");
+    tell("%d ", *sum);
+    (void)sn_pool_submit(pool, count_slowly, sum);
+    sn_pool_close(pool);
+    tell("%d", *sum);
+}
+
+static const struct sn_process whole_user = {.name = "User", .run = use_whole_pool};
+
+static void run_whole_pool(void)
+{
+    story_begin();
+    (void)sn_spawn(&whole_user, NULL);
+}
+
+static void a_process_waits_for_all_jobs_and_closes_the_pool(void **unused)
+{
+    struct sn_test test = flow_test(run_whole_pool);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "late all 1 2");
+}
+
+static void submit_too_late(const void *payload)
+{
+    struct sn_pool *pool = sn_pool_new("pool", 1);
+
+    (void)payload;
+    sn_pool_close(pool);
+    (void)sn_pool_submit(pool, add_quietly, sn_alloc(4));
+}
+
+static const struct sn_process late_user = {.name = "User", .run = submit_too_late};
+
+static void run_too_late(void)
+{
+    (void)sn_spawn(&late_user, NULL);
+}
+
+static void run_close_with_jobs(void)
+{
+    struct sn_pool *pool = sn_pool_new("pool", 1);
+
+    (void)sn_pool_submit(pool, add_quietly, sn_alloc(4));
+    sn_pool_close(pool);
+}
+
+static void a_closed_pool_takes_no_jobs_and_only_a_process_waits_for_its_last(void **unused)
+{
+    struct sn_test late = flow_test(run_too_late);
+    struct sn_test left = flow_test(run_close_with_jobs);
+
+    (void)unused;
+
+    assert_string_equal(flow_failure(&late), "usage: sn_pool_submit: the pool pool is closed");
+    assert_string_equal(flow_failure(&left), "usage: sn_pool_close: the pool pool has jobs left, "
+                                             "and only a process can wait for them");
+}
+
+static void queue_again(struct sn_work *work, int status)
+{
+    int *left = work->data;
+
+    tell("after%d ", status);
+    if (--*left > 0)
+        sn_assert(sn_queue_work(NULL, work, do_nothing, queue_again) == 0);
+}
+
+static void queue_in_turn(const void *payload)
+{
+    struct sn_work *work = sn_alloc(sizeof(*work));
+    int left = 2;
+
+    (void)payload;
+    memset(work, 0xa5, sizeof(*work)); /* as memory is that nobody has cleared */
+    work->data = &left;
+    sn_assert(sn_queue_work(NULL, work, do_nothing, queue_again) == 0);
+    while (left > 0)
+        sn_assert(sn_posted_wait(SN_FOREVER));
+    sn_assert(sn_queue_work(NULL, work, do_nothing, NULL) == 0);
+    sn_sleep_ns(SECOND);
+    sn_assert(sn_queue_work(NULL, work, do_nothing, NULL) == 0);
+}
+
+static void queue_twice(const void *payload)
+{
+    struct sn_work *work = sn_alloc(sizeof(*work));
+
+    (void)payload;
+    (void)sn_queue_work(NULL, work, do_nothing, tell_after);
+    sn_sleep_ns(SECOND); /* it is done, but was not called back */
+    (void)sn_queue_work(NULL, work, do_nothing, tell_after);
+}
+
+static const struct sn_process in_turn = {.name = "InTurn", .run = queue_in_turn};
+static const struct sn_process doubling = {.name = "Doubling", .run = queue_twice};
+
+static void run_in_turn(void)
+{
+    story_begin();
+    (void)sn_spawn(&in_turn, NULL);
+}
+
+static void run_doubling(void)
+{
+    story_begin();
+    (void)sn_spawn(&doubling, NULL);
+}
+
+static void work_can_be_queued_again_only_after_its_last_callback(void **unused)
+{
+    struct sn_test again = flow_test(run_in_turn);
+    struct sn_test twice = flow_test(run_doubling);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&again), "after0 after0 ");
+    assert_string_equal(flow_failure(&twice), "usage: sn_queue_work: the work is queued already, "
+                                              "and was not called back for the last time");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -620,6 +983,13 @@ int main(void)
         cmocka_unit_test(a_pool_goes_down_with_its_node),
         cmocka_unit_test(a_machine_that_waits_for_a_job_is_told_that_it_cannot),
         cmocka_unit_test(a_task_without_a_name_is_refused),
+        cmocka_unit_test(work_can_be_queued_again_only_after_its_last_callback),
+        cmocka_unit_test(a_closed_pool_takes_no_jobs_and_only_a_process_waits_for_its_last),
+        cmocka_unit_test(a_process_waits_for_all_jobs_and_closes_the_pool),
+        cmocka_unit_test(a_process_that_never_asks_for_its_callbacks_is_noticed),
+        cmocka_unit_test(a_loop_of_poll_is_woken_by_whoever_posts),
+        cmocka_unit_test(a_plain_node_that_does_not_take_callbacks_is_noticed),
+        cmocka_unit_test(a_loop_of_poll_select_or_epoll_is_woken_by_what_is_posted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
