@@ -391,8 +391,8 @@ static void put_conclusions(struct sn_text *out, const char *indent,
     else if (r->earlier_trials > 0)
         put_earlier(out, indent, r);
     if (r->trials > 0 && r->cut == r->trials && r->failures == 0 && !outcome->judges_limits)
-        text_print(out, "%severy trial was cut: how they end was never judged (--max-steps)\n",
-                   indent);
+        text_print(out, "%severy trial was cut: how they end was never judged (--max-steps%s)\n",
+                   indent, outcome->test->max_time_ns != 0 ? ", max_time_ns" : "");
     if (is_verbose && r->conflicts.trials > 0)
         put_conflicts(out, indent, &r->conflicts);
     if (r->unseen[0] != '\0') {
@@ -425,7 +425,8 @@ void run_put_covered(struct sn_text *out, const char *indent, const struct run_p
     if (plan->options.keep_going)
         text_print(out, ", %" PRIu64 " failed", r->failures);
     if (r->cut > 0)
-        text_print(out, ", %" PRIu64 " cut at the limit of steps", r->cut);
+        text_print(out, ", %" PRIu64 " cut at the limit of steps%s", r->cut,
+                   outcome->test->max_time_ns != 0 ? " or of time" : "");
     if (r->stuck > 0)
         text_print(out, ", %" PRIu64 " stuck", r->stuck);
     if (r->discarded > 0)

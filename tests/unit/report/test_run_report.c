@@ -200,6 +200,22 @@ static void text_of_a_failure_says_how_to_look_and_reproduce(void **state)
                                  "    4 trials, 40 steps, 3 distinct orders, 0.00 s\n");
 }
 
+static void a_limit_of_time_is_named_beside_that_of_steps(void **state)
+{
+    const struct sn_test timed = {.name = "test", .max_time_ns = 1};
+
+    (void)state;
+    result.cut = 2;
+    print(0, false);
+    assert_non_null(strstr(printed, ", 2 cut at the limit of steps, 0.00 s"));
+    text_init(&out, printed, sizeof(printed));
+    outcome.test = &timed;
+
+    print(0, false);
+
+    assert_non_null(strstr(printed, ", 2 cut at the limit of steps or of time, 0.00 s"));
+}
+
 static void quiet_text_says_nothing_of_what_passed(void **state)
 {
     (void)state;
@@ -323,6 +339,7 @@ int main(void)
         cmocka_unit_test_setup(a_failure_with_a_trace_is_replayed, setup),
         cmocka_unit_test_setup(a_failure_without_a_trace_is_searched_for_again, setup),
         cmocka_unit_test_setup(text_of_a_failure_says_how_to_look_and_reproduce, setup),
+        cmocka_unit_test_setup(a_limit_of_time_is_named_beside_that_of_steps, setup),
         cmocka_unit_test_setup(quiet_text_says_nothing_of_what_passed, setup),
         cmocka_unit_test_setup(colour_adds_nothing_but_colour, setup),
         cmocka_unit_test_setup(a_note_stays_on_its_line, setup),
