@@ -231,6 +231,9 @@ static int open_all(struct store *s, const struct store_campaign *c, struct err 
 {
     int rc;
 
+    /* Without mutexes: there is one thread, and what steps of a trial lock is a part of it. That it
+     * is refused once SQLite has been used is all right: then it was said before. */
+    (void)sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
     if (sqlite3_open(s->path, &s->db) != SQLITE_OK)
         return fail(s, why);
     (void)sqlite3_busy_timeout(s->db, 10000);

@@ -273,7 +273,7 @@ class Program(Case):
     def test_unknown_rules_are_a_usage_error(self):
         done = self.run_sync("--rules", "none")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("fixed or final", done.stderr)
+        self.assertIn("fixed, final", done.stderr)
 
     def test_each_bug_is_at_most_ten_lines(self):
         """Its switch is in at most three lines, each of which guards a statement or two; what it
