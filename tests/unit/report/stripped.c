@@ -2,7 +2,13 @@
  * what is not needed is taken out of the file. SPDX-License-Identifier: MIT
  */
 void stripped_call(void (*back)(void));
-static void hidden(void (*back)(void)) __attribute__((noinline, noipa));
+#ifdef __clang__
+#define APART __attribute__((noinline))
+#else
+#define APART __attribute__((noipa))
+#endif
+
+static void hidden(void (*back)(void)) APART;
 
 void stripped_call(void (*back)(void))
 {
