@@ -115,12 +115,16 @@ class Search(unittest.TestCase):
         self.assertIn("there is no strategy called nope", found["nope", "not measured"])
         self.assertIn(("all/random", "geometric mean"), found)
 
-    def test_systems_without_noise_are_compared_where_none_is_asked_for(self):
-        words = ("--only", "sync/drop-conflict", "--trials", "10", "--strategies", "random")
+    def test_systems_without_noise_are_compared_without_it(self):
+        words = ("--only", "sync/drop-conflict", BUGS[0], "--trials", "10", "--strategies",
+                 "random", "--held-out")
 
-        found = self.figures(*words, "--noise", "0")
+        found = self.figures(*words, "--noise", "0", "10")
         self.assertIn(("sync/drop-conflict/random/noise 0", "share"), found)
-        told = self.search(*words, "--noise", "0", "10")
+        self.assertNotIn(("sync/drop-conflict/random/noise 10", "share"), found)
+        share = max(float(found[f"{BUGS[0]}/random/noise 10", "share"]), 0.05)
+        self.assertAlmostEqual(float(found["all/random/noise 10", "geometric mean"]), share, 5)
+        told = self.search(*words, "--noise", "10")
         self.assertIn("sync\tit has no option --noise\tnot measured\n", told)
 
     def test_what_was_found_in_libraft_is_compared_one_at_a_time(self):
@@ -138,17 +142,16 @@ class Search(unittest.TestCase):
         self.assertGreater(row["ratio"], 0)
         self.assertAlmostEqual(float(found[name, "share"]), row["ratio"], 5)
 
-    def test_the_held_out_half_was_drawn_by_a_hash(self):
-        sys.path.insert(0, os.path.join(tap.ROOT, "bench"))
-        # pylint: disable=import-error,import-outside-toplevel
-        from bugs import bugs_of, systems
-        from search import HELD_OUT
+    def test_the_held_out_half_is_drawn_by_a_hash(self):
+        found = self.figures("--only", "two_phase_commit/", "--trials", "10", "--noise", "0",
+                             "--strategies", "random")
 
-        names = [f"{system}/{bug}" for system, path in systems(BUILD) for bug in bugs_of(path)]
-        self.assertGreater(len(names), len(HELD_OUT))
-        for name in names:
-            is_odd = hashlib.sha256(name.encode()).digest()[0] % 2 == 1
-            self.assertEqual(name in HELD_OUT, is_odd, name)
+        names = {name.rsplit("/", 2)[0] for (name, unit) in found if unit == "share"}
+        odd = [name for name in names if hashlib.sha256(name.encode()).digest()[0] % 2 == 1]
+        shares = [max(float(found[f"{name}/random/noise 0", "share"]), 0.05) for name in odd]
+        wanted = math.exp(sum(map(math.log, shares)) / len(shares))
+        self.assertTrue(0 < len(odd) < len(names))
+        self.assertAlmostEqual(float(found["held out/random", "geometric mean"]), wanted, 5)
 
     def test_markdown_has_a_table_of_each_half(self):
         text = self.search("--only", "two_phase_commit/", "--trials", "10", "--noise", "0", "10",
