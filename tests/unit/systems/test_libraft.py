@@ -371,6 +371,11 @@ class Findings(Case):
             self.assertTrue(os.path.exists(trace_of(name)), name)
             self.assertTrue(os.path.exists(self.standalone(name)), name)
 
+    def test_traces_name_the_program_as_it_is_from_the_root_of_the_repository(self):
+        for name in FINDINGS:
+            with open(trace_of(name), encoding="utf-8") as file:
+                self.assertEqual(json.loads(file.readline())["program"], "build/systems/libraft")
+
     def test_a_report_shows_every_finding(self):
         code, out = self.run_words(os.path.join(BUILD, "sennit"), "report", "-o", "all.html",
                                    *map(trace_of, sorted(FINDINGS)))
