@@ -210,7 +210,10 @@ static int find_why(struct explaining *x)
     if (rc != 0)
         return rc;
     if (h == NULL)
-        return err_set(&x->why, SN_EINVAL, "the trial did not repeat itself");
+        return err_set(&x->why, SN_EINVAL, "%s",
+                       result.has_died ? "the code under test dies in it, and the steps of a process "
+                                         "that dies are not listed: such trials are not explained"
+                                       : "the trial did not repeat itself");
     find_decisive(x);
     explaining_keep(x, h);
     rc = explaining_why(x, h, x->trace, 0);

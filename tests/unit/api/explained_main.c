@@ -2,6 +2,7 @@
  * order, and a formula over their order says what is wrong. SPDX-License-Identifier: MIT
  */
 #include <sennit/sennit.h>
+#include <signal.h>
 
 enum {
     LETTERS_MAX = 20,
@@ -112,6 +113,18 @@ static bool one_fails(const struct order *o)
 static void run_one(void)
 {
     fill_box(2, one_fails);
+}
+
+static bool one_dies(const struct order *o)
+{
+    if (one_fails(o))
+        (void)raise(SIGSEGV);
+    return false;
+}
+
+static void run_death(void)
+{
+    fill_box(2, one_dies);
 }
 
 static bool default_fails(const struct order *o)
@@ -613,6 +626,7 @@ int main(int argc, char **argv)
     static const struct sn_machine *const monitors[] = {&wake_monitor, NULL};
     static const struct sn_test tests[] = {
         {TEST("one", run_one)},
+        {TEST("death", run_death)},
         {TEST("two", run_two)},
         {TEST("three", run_three)},
         {TEST("four", run_four)},

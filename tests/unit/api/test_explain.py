@@ -90,6 +90,11 @@ class Orders(Case):
                          "deliver Letter to Box from nobody key 0 number 1")
         self.assertEqual(told["lost"]["step"], 1)
 
+    def test_a_trial_in_which_the_process_dies_is_refused_in_words(self):
+        done = self.run_program("--explain", self.find("death"))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("the code under test dies in it", done.stderr)
+
     def test_two_orders_of_one_box_are_found(self):
         told = self.explain("two")
         self.assert_sufficient(told["causes"][0])

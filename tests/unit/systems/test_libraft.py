@@ -131,9 +131,11 @@ STEPS = {
     "pre-vote-hides-term": 1128,
 }
 
-# What is said of those that are not explained. What the first two do depends on memory that was
-# freed; of the others it is only said when the trial was lost, unless there is more time.
-WHY = {"entries-before-snapshot": "not repeat itself", "two-failed-writes": "not repeat itself",
+# What is said of those that are not explained. In the first one the process dies; what the second
+# one does depends on memory that was freed; of the others it is only said when the trial was lost,
+# unless there is more time.
+WHY = {"two-failed-writes": "dies in it",
+       "entries-before-snapshot": r"\nWHY    No set|\nWHY    In|dies in it",
        "rollback-to-snapshot": r"\nLOST   |\nWHY    In",
        "nonvoter-blocks": r"\nLOST   |\nWHY    In",
        "pre-vote-hides-term": r"\nLOST   |\nWHY    In"}
