@@ -197,6 +197,9 @@ static int part_of(struct explaining *x, int rc)
 
 static int find_why(struct explaining *x)
 {
+    static const char died[] =
+        "the code under test dies in it, and the steps of a process that dies "
+        "are not listed: such trials are not explained";
     struct plan plan;
     struct lab_job job = explaining_subject_job(x, &plan);
     struct lab_result result;
@@ -211,9 +214,7 @@ static int find_why(struct explaining *x)
         return rc;
     if (h == NULL)
         return err_set(&x->why, SN_EINVAL, "%s",
-                       result.has_died ? "the code under test dies in it, and the steps of a process "
-                                         "that dies are not listed: such trials are not explained"
-                                       : "the trial did not repeat itself");
+                       result.has_died ? died : "it did not repeat itself");
     find_decisive(x);
     explaining_keep(x, h);
     rc = explaining_why(x, h, x->trace, 0);
