@@ -134,8 +134,8 @@ STEPS = {
 # What is said of those that are not explained. In the first one the process dies; what the second
 # one does depends on memory that was freed; of the others it is only said when the trial was lost,
 # unless there is more time.
-WHY = {"two-failed-writes": "dies in it",
-       "entries-before-snapshot": r"\nWHY    No set|\nWHY    In|dies in it",
+WHY = {"two-failed-writes": "the process dies in the trial",
+       "entries-before-snapshot": "no set of at most 8 orders",
        "rollback-to-snapshot": r"\nLOST   |\nWHY    In",
        "nonvoter-blocks": r"\nLOST   |\nWHY    In",
        "pre-vote-hides-term": r"\nLOST   |\nWHY    In"}
