@@ -62,7 +62,7 @@ struct fest {
     struct rng rng;
     uint64_t base;     /* steps of the trial before this strategy's phase */
     struct kept now;   /* the present trial */
-    struct sums pairs; /* that it has covered */
+    struct sums pairs; /* that it has covered, and none before it */
     uint64_t n_kept;   /* so far: the last KEPT_MAX of them are there */
     struct kept kept[KEPT_MAX];
     struct sums seen; /* pairs, in all trials */
@@ -181,6 +181,14 @@ static uint32_t natural(const struct trial *t, const struct ranks *r, const stru
     return rank_draw(key_of(&f->now.gene, op->id), op->id);
 }
 
+/* Only what is new is kept, because that is little: else each trial would teach all of its pairs.
+ * When there is no room for more of them nothing is new. */
+static void note_pair(struct fest *f, uint64_t pair)
+{
+    if (f->seen.n < SUMS_MAX && sums_find(&f->seen, pair) == NULL)
+        (void)sums_add(&f->pairs, pair, 0, 0);
+}
+
 /* Notes the pair of steps that an operation and the one before it about the same thing are. */
 static void cover(struct fest *f, const struct cause_record *r)
 {
@@ -189,8 +197,7 @@ static void cover(struct fest *f, const struct cause_record *r)
     if (r->object == 0)
         return;
     if (last->trial == f->causes.trial && last->object == r->object)
-        (void)sums_add(&f->pairs, mix_pair(mix_pair(r->object, last->signature), r->signature), 0,
-                       0);
+        note_pair(f, mix_pair(mix_pair(r->object, last->signature), r->signature));
     *last = (struct last_step){
         .trial = f->causes.trial, .object = r->object, .signature = r->signature};
 }
@@ -281,7 +288,7 @@ static void kept_get(struct kept *k, const unsigned char *from)
         k->decided[i] = bytes_get(from);
 }
 
-/* The trial, and the pairs that it has covered. */
+/* The trial, and the pairs that none before it has covered. */
 static size_t fest_lesson(void *self, void *bytes, size_t room)
 {
     struct fest *f = self;

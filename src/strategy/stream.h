@@ -34,6 +34,17 @@ static inline uint64_t stream_begin(struct stream *s, struct rng *rng)
     return trial;
 }
 
+enum { STREAM_LESSONS_ALL = 256, STREAM_LESSONS_ONE_IN = 16 };
+
+/* Whether a trial that has begun is to teach, after so many lessons. Means hardly change after the
+ * first ones, and a lesson costs more than a short trial; those that go on teaching are drawn by
+ * lot, so that no kind of trial that comes in turns is left out. */
+static inline bool stream_teaches(const struct stream *s, uint64_t trial, uint64_t n_lessons)
+{
+    return n_lessons < STREAM_LESSONS_ALL ||
+           mix_pair(s->seed, ~trial) % STREAM_LESSONS_ONE_IN == 0;
+}
+
 /* This trial is the next one. */
 static inline void stream_seek(struct stream *s, uint64_t trial)
 {

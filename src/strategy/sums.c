@@ -4,47 +4,82 @@
 #include "base/bytes.h"
 #include "base/rng.h"
 
-/* The slot of a key, or the one where it would be. */
-static uint32_t slot_of(const struct sums *s, uint64_t key)
+#include <assert.h>
+#include <string.h>
+
+/* A slot has the upper half of the hash of its key, so that a key that is not there is seldom
+ * compared with one that is: mostly these are in no cache. Below that stand the age of the table
+ * when it was written, so that clearing leaves slots alone, and the number of the sum, from 1. */
+enum { NUMBER_BITS = 16, AGE_BITS = 16, AGE_SHIFT = NUMBER_BITS };
+
+static_assert(SUMS_MAX < 1 << NUMBER_BITS, "each has a number");
+
+void sums_clear(struct sums *s)
 {
-    uint32_t slot = (uint32_t)(mix64(key) % SUMS_SLOTS);
-
-    for (;;) {
-        uint32_t i = s->slots[slot];
-
-        if (i >= s->n || s->all[i].slot != slot || s->all[i].key == key)
-            return slot;
-        slot = slot + 1 < SUMS_SLOTS ? slot + 1 : 0;
+    s->n = 0;
+    s->age++;
+    if (s->age >> AGE_BITS != 0) {
+        memset(s->slots, 0, sizeof(s->slots));
+        s->age = 0;
     }
 }
 
-static bool is_there(const struct sums *s, uint32_t slot, uint64_t key)
+/* All of a slot but its number. */
+static uint64_t mark_of(const struct sums *s, uint64_t hash)
 {
-    uint32_t i = s->slots[slot];
+    return hash >> 32 << 32 | (uint64_t)s->age << AGE_SHIFT;
+}
 
-    return i < s->n && s->all[i].slot == slot && s->all[i].key == key;
+static uint32_t number_in(uint64_t slot)
+{
+    return (uint32_t)(slot & ((1U << NUMBER_BITS) - 1));
+}
+
+static bool is_taken(const struct sums *s, uint64_t slot)
+{
+    return number_in(slot) != 0 && (uint32_t)slot >> AGE_SHIFT == s->age;
+}
+
+/* The number of a key, from 1; 0: it is not there. Then *slot is where it would be. */
+static uint32_t number_of(const struct sums *s, uint64_t key, uint64_t hash, uint32_t *slot)
+{
+    uint64_t mark = mark_of(s, hash);
+    uint32_t at = (uint32_t)hash % SUMS_SLOTS;
+
+    for (; is_taken(s, s->slots[at]); at = (at + 1) % SUMS_SLOTS) {
+        uint32_t number = number_in(s->slots[at]);
+
+        if ((s->slots[at] ^ mark) >> AGE_SHIFT == 0 && s->all[number - 1].key == key)
+            return number;
+    }
+    *slot = at;
+    return 0;
 }
 
 const struct sum *sums_find(const struct sums *s, uint64_t key)
 {
-    uint32_t slot = slot_of(s, key);
+    uint32_t slot;
+    uint32_t number = number_of(s, key, mix64(key), &slot);
 
-    return is_there(s, slot, key) ? &s->all[s->slots[slot]] : NULL;
+    return number != 0 ? &s->all[number - 1] : NULL;
 }
 
 struct sum *sums_add(struct sums *s, uint64_t key, uint64_t sum, uint64_t count)
 {
     const uint64_t limit = UINT64_C(1) << SUMS_LIMIT_SHIFT;
-    uint32_t slot = slot_of(s, key);
+    uint64_t hash = mix64(key);
+    uint32_t slot;
+    uint32_t number = number_of(s, key, hash, &slot);
     struct sum *found;
 
-    if (!is_there(s, slot, key)) {
+    if (number == 0) {
         if (s->n == SUMS_MAX)
             return NULL;
-        s->slots[slot] = s->n;
-        s->all[s->n++] = (struct sum){.key = key, .slot = slot};
+        number = ++s->n;
+        s->slots[slot] = mark_of(s, hash) | number;
+        s->all[number - 1] = (struct sum){.key = key};
     }
-    found = &s->all[s->slots[slot]];
+    found = &s->all[number - 1];
     if (sum < limit - found->sum && count < limit - found->count) {
         found->sum += sum;
         found->count += count;

@@ -22,20 +22,17 @@ struct sum {
     uint64_t key;
     uint64_t sum; /* below 2^SUMS_LIMIT_SHIFT, as is the count */
     uint64_t count;
-    uint32_t slot; /* where its number stands */
 };
 
 /* Zeroed is empty. */
 struct sums {
     uint32_t n;
+    uint32_t age; /* changes when it is cleared */
     struct sum all[SUMS_MAX];
-    uint32_t slots[SUMS_SLOTS]; /* counts only if that one is in this slot */
+    uint64_t slots[SUMS_SLOTS]; /* hash, age, and number from 1: see sums.c */
 };
 
-static inline void sums_clear(struct sums *s)
-{
-    s->n = 0;
-}
+void sums_clear(struct sums *s);
 
 /* NULL: the key was not met. */
 const struct sum *sums_find(const struct sums *s, uint64_t key);

@@ -35,11 +35,13 @@ struct objects {
 struct surw {
     struct rng rng;
     struct stream stream;
-    uint64_t base;     /* steps of the trial before this strategy's phase */
-    uint64_t mind;     /* changes when a number does */
-    uint64_t object;   /* whose steps are interesting */
-    bool has_object;   /* false: nobody's are */
-    bool is_following; /* what the last step announced is chosen from, if it leads anywhere */
+    uint64_t base;      /* steps of the trial before this strategy's phase */
+    uint64_t mind;      /* changes when a number does */
+    uint64_t n_lessons; /* heard */
+    bool is_teaching;   /* the present trial is */
+    uint64_t object;    /* whose steps are interesting */
+    bool has_object;    /* false: nobody's are */
+    bool is_following;  /* what the last step announced is chosen from, if it leads anywhere */
     struct objects objects;
     struct objects met;       /* in one trial, in the order in which they were met */
     struct sums_pair known;   /* how often: by id and by signature; of these two and an object: how
@@ -48,7 +50,7 @@ struct surw {
     struct causes causes;
 };
 
-static const uint64_t surw_tag = UINT64_C(0x77727573); /* "surw" */
+static const uint64_t surw_tag = UINT64_C(0x3277727573); /* "surw2" */
 
 static int surw_init(void *self, const char *parameters, uint64_t seed, char *error, size_t size)
 {
@@ -68,6 +70,7 @@ static bool surw_begin(void *self, uint64_t trial, uint64_t *keep)
 
     (void)keep;
     trial = stream_begin(&u->stream, &u->rng);
+    u->is_teaching = stream_teaches(&u->stream, trial, u->n_lessons);
     u->base = not_begun;
     u->causes.n = 0; /* should it decide nothing, it has nothing to teach */
     u->is_following = false;
@@ -97,17 +100,21 @@ static uint64_t surw_mind(const void *self, uint32_t *arm)
 /* How many of the steps of the object an operation leads to, in the mean. */
 static uint32_t mean_of(const struct surw *u, const struct cause_record *r)
 {
-    const struct sum *seen = sums_find(&u->known.ids, r->id);
-    const struct sum *led = sums_find(&u->known.ids, mix_pair(r->id, u->object));
+    const struct sums *known = &u->known.ids;
+    const struct sum *seen = sums_find(known, r->id);
+    uint64_t key = r->id;
     uint32_t is_interesting = r->object == u->object;
+    const struct sum *led;
     uint32_t mean;
 
     if (seen == NULL) {
-        seen = sums_find(&u->known.signatures, r->signature);
-        led = sums_find(&u->known.signatures, mix_pair(r->signature, u->object));
+        known = &u->known.signatures;
+        key = r->signature;
+        seen = sums_find(known, key);
     }
     if (seen == NULL)
         return 1;
+    led = sums_find(known, mix_pair(key, u->object));
     mean = led == NULL ? 0 : sum_mean(&(struct sum){.sum = led->sum, .count = seen->count});
     return mean > is_interesting ? mean : is_interesting;
 }
@@ -280,6 +287,8 @@ static size_t surw_lesson(void *self, void *bytes, size_t room)
     unsigned char *to = bytes;
     uint64_t n = 0;
 
+    if (!u->is_teaching)
+        return 0;
     u->met.n = 0;
     sums_clear(&u->scratch.ids);
     sums_clear(&u->scratch.signatures);
@@ -309,6 +318,7 @@ static void surw_learn(void *self, const void *bytes, size_t n)
 
     if (n < 8 || n_objects > OBJECTS_TAUGHT_MAX || n < 8 + 8 * n_objects)
         return;
+    u->n_lessons++;
     for (uint64_t i = 0; i < n_objects; i++)
         add_object(&u->objects, bytes_get(from + 8 + 8 * i), true);
     u->mind = u->objects.n != before ? mix_pair(u->mind, u->objects.n) : u->mind;
@@ -317,7 +327,7 @@ static void surw_learn(void *self, const void *bytes, size_t n)
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
-enum { HEAD_BYTES = 8 + STREAM_BYTES + 16 };
+enum { HEAD_BYTES = 8 + STREAM_BYTES + 24 };
 
 static size_t surw_save(const void *self, void *bytes, size_t room)
 {
@@ -332,6 +342,7 @@ static size_t surw_save(const void *self, void *bytes, size_t room)
     stream_put(&u->stream, to + 8);
     bytes_put(to + 8 + STREAM_BYTES, u->mind);
     bytes_put(to + 16 + STREAM_BYTES, u->objects.n);
+    bytes_put(to + 24 + STREAM_BYTES, u->n_lessons);
     to += HEAD_BYTES;
     for (uint32_t i = 0; i < u->objects.n; i++, to += 8)
         bytes_put(to, u->objects.all[i]);
@@ -366,6 +377,7 @@ static int surw_load(void *self, const void *bytes, size_t n)
         return -1;
     u->mind = bytes_get(from + 8 + STREAM_BYTES);
     u->objects.n = (uint32_t)bytes_get(from + 16 + STREAM_BYTES);
+    u->n_lessons = bytes_get(from + 24 + STREAM_BYTES);
     from += HEAD_BYTES;
     n -= HEAD_BYTES;
     for (uint32_t i = 0; i < u->objects.n; i++, from += 8, n -= 8)
@@ -384,6 +396,7 @@ static bool surw_split(void *self, void *other)
     o->known = u->known;
     o->objects = u->objects;
     o->mind = u->mind;
+    o->n_lessons = u->n_lessons;
     return true;
 }
 

@@ -30,14 +30,16 @@ static const uint64_t not_begun = UINT64_MAX;
 struct urw {
     struct rng rng;
     struct stream stream;
-    uint64_t base; /* steps of the trial before this strategy's phase */
-    uint64_t mind; /* changes when a number does */
+    uint64_t base;      /* steps of the trial before this strategy's phase */
+    uint64_t mind;      /* changes when a number does */
+    uint64_t n_lessons; /* heard */
+    bool is_teaching;   /* the present trial is */
     struct sums_pair known;
     struct sums_pair scratch; /* of one trial */
     struct causes causes;
 };
 
-static const uint64_t urw_tag = UINT64_C(0x777275); /* "urw" */
+static const uint64_t urw_tag = UINT64_C(0x32777275); /* "urw2" */
 
 static int urw_init(void *self, const char *parameters, uint64_t seed, char *error, size_t size)
 {
@@ -55,9 +57,9 @@ static bool urw_begin(void *self, uint64_t trial, uint64_t *keep)
 {
     struct urw *u = self;
 
-    (void)trial;
     (void)keep;
-    (void)stream_begin(&u->stream, &u->rng);
+    trial = stream_begin(&u->stream, &u->rng);
+    u->is_teaching = stream_teaches(&u->stream, trial, u->n_lessons);
     u->base = not_begun;
     u->causes.n = 0; /* should it decide nothing, it has nothing to teach */
     return true;
@@ -188,6 +190,8 @@ static size_t urw_lesson(void *self, void *bytes, size_t room)
     struct urw *u = self;
     struct cause_record *all = u->causes.all;
 
+    if (!u->is_teaching)
+        return 0;
     sums_clear(&u->scratch.ids);
     sums_clear(&u->scratch.signatures);
     for (uint32_t i = 1; i <= u->causes.n; i++)
@@ -208,12 +212,13 @@ static void urw_learn(void *self, const void *bytes, size_t n)
 {
     struct urw *u = self;
 
+    u->n_lessons++;
     sums_pair_learn(&u->known, bytes, n, &u->mind);
 }
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
-enum { HEAD_BYTES = 8 + STREAM_BYTES + 8 };
+enum { HEAD_BYTES = 8 + STREAM_BYTES + 16 };
 
 static size_t urw_save(const void *self, void *bytes, size_t room)
 {
@@ -226,6 +231,7 @@ static size_t urw_save(const void *self, void *bytes, size_t room)
     bytes_put(to, urw_tag);
     stream_put(&u->stream, to + 8);
     bytes_put(to + 8 + STREAM_BYTES, u->mind);
+    bytes_put(to + 16 + STREAM_BYTES, u->n_lessons);
     (void)sums_pair_save(&u->known, to + HEAD_BYTES, room - HEAD_BYTES);
     return size;
 }
@@ -240,6 +246,7 @@ static int urw_load(void *self, const void *bytes, size_t n)
         stream_get(&u->stream, from + 8) < 0)
         return -1;
     u->mind = bytes_get(from + 8 + STREAM_BYTES);
+    u->n_lessons = bytes_get(from + 16 + STREAM_BYTES);
     sums_pair_load(&u->known, from + HEAD_BYTES, n - HEAD_BYTES);
     return 0;
 }
@@ -253,6 +260,7 @@ static bool urw_split(void *self, void *other)
     stream_split(&u->stream, &o->stream);
     o->known = u->known;
     o->mind = u->mind;
+    o->n_lessons = u->n_lessons;
     return true;
 }
 

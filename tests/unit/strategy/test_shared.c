@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "engine/epoch.h"
 #include "strategy/strategies.h"
+#include "strategy/stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -215,6 +216,26 @@ static void what_learns_within_an_epoch_is_noticed(void **unused)
     assert_false(is_same("ql_rash", 2));
 }
 
+/* How many lessons a strategy has heard, which stands at this byte of its state. */
+static uint64_t lessons_heard(const char *name, size_t at)
+{
+    assert_true(is_same(name, 1));
+    return bytes_get(outcome->bytes + at);
+}
+
+/* Those of the last epoch have not been heard: 512 of 600 trials may have taught. Of the last 256 of
+ * these one in sixteen is drawn, give or take; the seed is fixed. */
+static void most_trials_teach_nothing_once_much_is_known(void **unused)
+{
+    uint64_t n;
+
+    (void)unused;
+    n = lessons_heard("urw", 8 + STREAM_BYTES + 8);
+    assert_in_range(n, STREAM_LESSONS_ALL + 6, STREAM_LESSONS_ALL + 32);
+    n = lessons_heard("surw", 8 + STREAM_BYTES + 16);
+    assert_in_range(n, STREAM_LESSONS_ALL + 6, STREAM_LESSONS_ALL + 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +246,7 @@ int main(void)
         cmocka_unit_test(what_fest_keeps_is_the_same_for_any_number_of_workers),
         cmocka_unit_test(keeping_trials_that_show_nothing_new_is_noticed),
         cmocka_unit_test(what_learns_within_an_epoch_is_noticed),
+        cmocka_unit_test(most_trials_teach_nothing_once_much_is_known),
     };
     struct err why;
 

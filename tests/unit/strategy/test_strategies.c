@@ -557,7 +557,7 @@ static void bytes_that_are_not_a_state_change_nothing(void **unused)
     assert_refuses("pctcp:3", 39, 1);
     assert_refuses("pctcp:3", 95, 1); /* trials that were longer: more than there were */
     assert_refuses("urw", 0, 1);
-    assert_refuses("urw", 41, 1); /* sums that are not there */
+    assert_refuses("urw", 49, 1); /* sums that are not there */
     assert_refuses("surw", 0, 1);
     assert_refuses("surw", 41, 1); /* objects that are not there */
     assert_refuses("ql", 0, 1);

@@ -271,6 +271,23 @@ static void a_full_table_keeps_what_it_has(void **unused)
     mem_release(s, sizeof(*s));
 }
 
+/* Cleared so often that marks of old times come again. */
+static void a_table_that_was_cleared_is_empty(void **unused)
+{
+    struct sums *s = mem_reserve_shared(sizeof(*s), &(struct err){.text = ""});
+
+    (void)unused;
+    for (uint64_t round = 0; round < 70000; round++) {
+        assert_null(sums_find(s, 7));
+        assert_null(sums_find(s, round));
+        assert_non_null(sums_add(s, round, 3, 1));
+        assert_int_equal(sums_find(s, round)->sum, 3);
+        sums_clear(s);
+        assert_null(sums_find(s, round));
+    }
+    mem_release(s, sizeof(*s));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +305,7 @@ int main(void)
         cmocka_unit_test(means_are_rounded_to_the_nearest),
         cmocka_unit_test(sums_that_were_saved_are_the_same),
         cmocka_unit_test(a_full_table_keeps_what_it_has),
+        cmocka_unit_test(a_table_that_was_cleared_is_empty),
     };
 
     forest_register();
