@@ -20,9 +20,22 @@ static uint32_t parent_of(const struct causes *c, const struct sn_op *op)
     return cause != 0 && cause <= c->n_steps ? c->steps[cause] : 0;
 }
 
+/* What an operation's event is called, and what kind of operation it is. */
+static uint64_t name_of(struct causes *c, const struct sn_op *op)
+{
+    struct cause_name *n = &c->names[((uintptr_t)op->what >> 4) % CAUSES_NAMES];
+
+    if (unlikely(n->what != op->what || n->kind != op->kind || n->trial != c->trial))
+        *n = (struct cause_name){.what = op->what,
+                                 .kind = op->kind,
+                                 .trial = c->trial,
+                                 .hash = hash_text(HASH_START ^ op->kind, op_event_name(op))};
+    return n->hash;
+}
+
 static uint32_t note(struct causes *c, struct trial *t, const struct sn_op *op)
 {
-    uint64_t name = hash_text(HASH_START ^ op->kind, op_event_name(op));
+    uint64_t name = name_of(c, op);
     struct cause_record *r;
     bool is_reading;
 

@@ -13,6 +13,7 @@
 enum {
     CAUSES_OPS_MAX = TRIAL_OPS_MAX >> MEM_SAVING_SHIFT,
     CAUSES_MAX = (1 << 20) >> MEM_SAVING_SHIFT, /* operations and steps; later ones are not noted */
+    CAUSES_NAMES = 256,
 };
 
 struct cause_record {
@@ -35,12 +36,21 @@ struct cause_pending {
     uint32_t record;
 };
 
+/* What events of one kind of operation are called, which they are throughout a trial. */
+struct cause_name {
+    const void *what; /* the type of the event */
+    uint64_t trial;   /* as in cause_pending */
+    uint64_t hash;
+    uint32_t kind;
+};
+
 /* Zeroed is ready to start. */
 struct causes {
     uint64_t trial; /* a number of its own for each */
     uint64_t base;  /* steps before the first one that counts */
     uint32_t n;
     uint32_t n_steps;
+    struct cause_name names[CAUSES_NAMES];   /* by the address of the type */
     struct cause_record all[CAUSES_MAX + 1]; /* from 1, in the order in which they were met */
     uint32_t steps[CAUSES_MAX + 1];          /* records, by step counted from base */
     struct cause_pending pending[CAUSES_OPS_MAX];

@@ -240,6 +240,15 @@ static void add_object(struct objects *o, uint64_t object, bool in_order)
     o->n++;
 }
 
+static bool is_known(const struct surw *u, uint64_t object)
+{
+    for (uint32_t i = 0; i < u->objects.n; i++) {
+        if (u->objects.all[i] == object)
+            return true;
+    }
+    return false;
+}
+
 /* Notes how many steps of an object each operation has led to. */
 static void count_object(struct surw *u, uint64_t object)
 {
@@ -301,9 +310,12 @@ static size_t surw_lesson(void *self, void *bytes, size_t room)
     if (room < 8 + (size_t)u->met.n * 8)
         return 0;
     for (uint32_t i = 0; i < u->met.n; i++) {
-        count_object(u, u->met.all[i]);
-        if (has_race(u, u->met.all[i]))
+        bool is_raced = has_race(u, u->met.all[i]);
+
+        if (is_raced)
             bytes_put(to + 8 + 8 * n++, u->met.all[i]);
+        if (is_raced || is_known(u, u->met.all[i])) /* nobody will ask for the others */
+            count_object(u, u->met.all[i]);
     }
     bytes_put(to, n);
     return 8 + 8 * n + sums_pair_teach(&u->scratch, to + 8 + 8 * n, room - 8 - 8 * n);
