@@ -14,7 +14,7 @@ import unittest
 import tap
 
 BUILD = ""
-USUAL = "portfolio:random+ca/pos+ca"
+USUAL = "portfolio:random+ca/surw/fest"
 
 
 def strategy_of(test, *arguments, **variables):
