@@ -20,7 +20,8 @@ import tempfile
 
 from bugs import seconds_of_children, systems
 
-STRATEGIES = ["random+ca", "pos", "pos+ca", "portfolio:random+ca/pos+ca", "urw"]
+STRATEGIES = ["random+ca", "pos", "pos+ca", "urw", "surw", "fest", "portfolio:random+ca/pos+ca",
+              "portfolio:random+ca/surw/fest"]
 
 
 def has_noise(path):

@@ -45,7 +45,7 @@ from bugs import bugs_of, systems
 
 STRATEGIES = ["random", "random+ca", "pos", "pos+ca", "posr", "posr+ca", "pct:3", "pct+ca:3",
               "pct:10", "pctcp:3", "tapct:3", "sr", "urw", "surw", "ql", "fest", "portfolio",
-              "portfolio:random+ca/pos+ca"]
+              "portfolio:random+ca/pos+ca", "portfolio:random+ca/surw/fest"]
 NOISE = [0, 100, 1000]
 
 # ---- Measuring -----------------------------------------------------------------------------------
