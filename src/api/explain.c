@@ -90,6 +90,7 @@ int explaining_open_lab(struct explaining *x)
                                           .names = x->names,
                                           .strategies = strategies,
                                           .workers = x->request->jobs > 0 ? x->request->jobs : 1,
+                                          .fork = signature_is_death(x->given->verdict.oracle),
                                           .tick = tick,
                                           .self = x};
     return lab_open(&x->lab, &x->lab_options, &x->why);
@@ -197,9 +198,6 @@ static int part_of(struct explaining *x, int rc)
 
 static int find_why(struct explaining *x)
 {
-    static const char died[] =
-        "the code under test dies in it, and the steps of a process that dies "
-        "are not listed: such trials are not explained";
     struct plan plan;
     struct lab_job job = explaining_subject_job(x, &plan);
     struct lab_result result;
@@ -213,8 +211,8 @@ static int find_why(struct explaining *x)
     if (rc != 0)
         return rc;
     if (h == NULL)
-        return err_set(&x->why, SN_EINVAL, "%s",
-                       result.has_died ? died : "it did not repeat itself");
+        return err_set(&x->why, SN_EINVAL, "what happened in it cannot be listed: %s",
+                       result.verdict.message);
     find_decisive(x);
     explaining_keep(x, h);
     rc = explaining_why(x, h, x->trace, 0);

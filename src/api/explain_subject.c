@@ -126,14 +126,10 @@ int explaining_load(struct explaining *x)
     return 0;
 }
 
-/* Whether it is the failure that the trace is about. The message says less than that of a trace,
- * since nobody has kept the names of machines. */
+/* Whether it is the failure that the trace is about. */
 static bool is_failure_of_trace(const struct explaining *x, const struct lab_result *r)
 {
-    const char *at = x->trace->verdict.at != NULL ? x->trace->verdict.at : "";
-
-    return r->how == LAB_FAILED && strcmp(x->trace->verdict.oracle, r->verdict.oracle) == 0 &&
-           strcmp(at, r->verdict.at) == 0;
+    return r->how == LAB_FAILED && signature_is_traced(&x->trace->verdict, &r->verdict, r->cut);
 }
 
 /* The trial of the trace; the plan must last as long. The fair end, if there is one, is decided
