@@ -130,20 +130,15 @@ static void begin(struct explaining *x, enum explanation_stage stage)
  * it belongs to what is explained. */
 static int look_into_end(struct explaining *x, const struct asker *asker)
 {
-    uint64_t limit = x->trace->n_steps;
     struct pnr pnr;
-    int rc;
+    int rc = pnr_find(asker, x->trace->n_steps, &pnr);
 
-    if (x->asked_from > 0 && limit >= x->asked_from) /* then those that are sampled are fair */
-        limit = x->asked_from - 1;
-    if (limit <= x->subject.steps)
-        return 0;
-    rc = pnr_find(asker, limit, &pnr);
     if (rc != 0 || !pnr.is_found)
         return rc;
     x->e->pnr = pnr;
-    x->subject.steps = limit;
+    x->subject.steps = pnr.step;
     x->e->steps = pnr.step;
+    explaining_end_early(x);
     return 0;
 }
 
