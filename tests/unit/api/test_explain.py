@@ -180,6 +180,12 @@ class Deaths(Case):
         self.assertEqual(self.orders(told["causes"][0]), [(letter(1), letter(0))])
         self.assertLess(told["base"]["failed"], 580)
 
+    def test_trial_that_dies_of_something_else_now_is_not_explained(self):
+        """Without the bug it exits where it was aborted."""
+        done = self.run_program("--explain", self.find("ways"), "--tolerant")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("it fails in another way", done.stderr)
+
     def test_what_a_step_has_drawn_before_it_dies_is_named(self):
         """And what it has sent, which died with it, is in nobody's way."""
         told = self.explain("words")
