@@ -90,6 +90,7 @@ int explaining_open_lab(struct explaining *x)
                                           .names = x->names,
                                           .strategies = strategies,
                                           .workers = x->request->jobs > 0 ? x->request->jobs : 1,
+                                          .fork = signature_is_death(x->given->verdict.oracle),
                                           .tick = tick,
                                           .self = x};
     return lab_open(&x->lab, &x->lab_options, &x->why);
@@ -129,20 +130,15 @@ static void begin(struct explaining *x, enum explanation_stage stage)
  * it belongs to what is explained. */
 static int look_into_end(struct explaining *x, const struct asker *asker)
 {
-    uint64_t limit = x->trace->n_steps;
     struct pnr pnr;
-    int rc;
+    int rc = pnr_find(asker, x->trace->n_steps, &pnr);
 
-    if (x->asked_from > 0 && limit >= x->asked_from) /* then those that are sampled are fair */
-        limit = x->asked_from - 1;
-    if (limit <= x->subject.steps)
-        return 0;
-    rc = pnr_find(asker, limit, &pnr);
     if (rc != 0 || !pnr.is_found)
         return rc;
     x->e->pnr = pnr;
-    x->subject.steps = limit;
+    x->subject.steps = pnr.step;
     x->e->steps = pnr.step;
+    explaining_end_early(x);
     return 0;
 }
 
@@ -197,9 +193,6 @@ static int part_of(struct explaining *x, int rc)
 
 static int find_why(struct explaining *x)
 {
-    static const char died[] =
-        "the code under test dies in it, and the steps of a process that dies "
-        "are not listed: such trials are not explained";
     struct plan plan;
     struct lab_job job = explaining_subject_job(x, &plan);
     struct lab_result result;
@@ -213,8 +206,8 @@ static int find_why(struct explaining *x)
     if (rc != 0)
         return rc;
     if (h == NULL)
-        return err_set(&x->why, SN_EINVAL, "%s",
-                       result.has_died ? died : "it did not repeat itself");
+        return err_set(&x->why, SN_EINVAL, "what happened in it cannot be listed: %s",
+                       result.verdict.message);
     find_decisive(x);
     explaining_keep(x, h);
     rc = explaining_why(x, h, x->trace, 0);

@@ -18,6 +18,7 @@ struct lab_job explaining_job(const struct explaining *x, uint64_t stream, uint3
         .seed = mix_pair(x->options->seed, stream) | 1,
         .trial = trial,
         .fair_from = stream == STREAM_RATES ? x->fair_from : x->asked_from,
+        .max_steps = stream == STREAM_RATES ? 0 : x->asked_max,
     };
 }
 
@@ -63,6 +64,8 @@ int explaining_batch(struct explaining *x, const struct lab_job *job, const stru
         x->jobs[i].seed = own.seed;
         x->jobs[i].trial = own.trial;
         x->jobs[i].fair_from = own.fair_from;
+        x->jobs[i].max_steps = own.max_steps;
+        explaining_end_job(x, &x->jobs[i]);
     }
     rc = lab_run(x->lab, x->jobs, n, x->results, &x->why);
     if (rc < 0)

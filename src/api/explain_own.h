@@ -81,7 +81,8 @@ struct explaining {
     struct lab_wanted wanted;
     struct subject subject;
     uint64_t fair_from;  /* of the trials of a run; 0: they have no fair end ... */
-    uint64_t asked_from; /* ... and of those that are asked about the subject */
+    uint64_t asked_from; /* ... and of those that are asked about the subject, ... */
+    uint64_t asked_max;  /* ... which have so many steps; 0: as many as a trial of a run */
     uint64_t fair_seed;  /* of the fair end of the subject */
     struct opnames *names;
     struct constraints *constraints; /* of the present question, in shared memory */
@@ -251,6 +252,12 @@ const char *explaining_strategy(const struct pooled *trial);
 
 /* Chooses what is explained, and makes it small; then there is a lab. */
 int explaining_choose(struct explaining *x);
+
+/* Lets the trials that are asked about the subject have their fair ends about as early, and no
+ * longer than it has; and a job that begins as a plan says, if there is one, as early after that as
+ * the subject has. */
+void explaining_end_early(struct explaining *x);
+void explaining_end_job(const struct explaining *x, struct lab_job *job);
 
 /* Sees that it still fails. What was made small by following it once may say little: then another
  * way is tried. */

@@ -108,6 +108,7 @@ static int adopt(struct explaining *x, const struct plan *plan, bool *is_adopted
 
         job.plan = plan;
         job.plan_steps = plan->n_ids;
+        explaining_end_job(x, &job);
         job.wants_log = true;
         rc = lab_run(x->lab, &job, 1, result, &x->why);
         x->executions++;

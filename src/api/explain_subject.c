@@ -11,7 +11,7 @@ enum {
     FAIR_ENDS = 8, /* that are tried */
     END_TRIALS = 20,
     ROOM = 2,       /* times as many steps as the trial has before its fair end, others have, ... */
-    ROOM_MIN = 30,  /* ... and at least so many */
+    ROOM_MIN = 30,  /* ... and at least so many, if they have them from the start on */
     OTHERS_MAX = 2, /* trials that are made small beside the one that was given */
 };
 
@@ -126,14 +126,10 @@ int explaining_load(struct explaining *x)
     return 0;
 }
 
-/* Whether it is the failure that the trace is about. The message says less than that of a trace,
- * since nobody has kept the names of machines. */
+/* Whether it is the failure that the trace is about. */
 static bool is_failure_of_trace(const struct explaining *x, const struct lab_result *r)
 {
-    const char *at = x->trace->verdict.at != NULL ? x->trace->verdict.at : "";
-
-    return r->how == LAB_FAILED && strcmp(x->trace->verdict.oracle, r->verdict.oracle) == 0 &&
-           strcmp(at, r->verdict.at) == 0;
+    return r->how == LAB_FAILED && signature_is_traced(&x->trace->verdict, &r->verdict, r->cut);
 }
 
 /* The trial of the trace; the plan must last as long. The fair end, if there is one, is decided
@@ -185,14 +181,31 @@ static int meet_subject(struct explaining *x)
 }
 
 /* A trial whose fair end begins early is explained by others of which that is so, too: what is left
- * to chance for much longer comes right by chance, or goes wrong once more. */
-static void end_early(struct explaining *x)
+ * to chance for much longer comes right by chance, or goes wrong once more. The same is true of the
+ * end: something is repaired in time if it is within as many fair steps as the trial had. */
+void explaining_end_early(struct explaining *x)
 {
+    const struct trace_header *header = &x->trace->header;
     uint64_t room = ROOM * x->subject.steps > ROOM_MIN ? ROOM * x->subject.steps : ROOM_MIN;
     uint64_t from = room + 1;
 
     x->asked_from = x->e->is_liveness && from < x->fair_from ? from : x->fair_from;
+    x->asked_max = x->e->is_liveness ? x->asked_from + header->max_steps - header->fair_from : 0;
     x->e->fair_from = x->asked_from;
+}
+
+/* Whether the trial was lost after a step is for its fair end to say, and for as much of it as came
+ * before that. */
+void explaining_end_job(const struct explaining *x, struct lab_job *job)
+{
+    uint64_t kept = job->plan != NULL ? job->plan_steps : 0;
+    uint64_t left = x->subject.steps > kept ? x->subject.steps - kept : 0;
+    uint64_t from = kept + ROOM * left + 1;
+
+    if (x->asked_max == 0 || kept == 0 || (left > 0 && from > x->asked_from))
+        return;
+    job->fair_from = from;
+    job->max_steps = from + x->asked_max - x->asked_from;
 }
 
 static void describe(struct explaining *x)
@@ -214,7 +227,7 @@ static void describe(struct explaining *x)
     e->fair_steps = x->trace->n_steps - x->subject.steps;
     (void)snprintf(e->failure, sizeof(e->failure), "%s: %.900s", v->oracle,
                    v->message.bytes != NULL ? v->message.bytes : "");
-    end_early(x);
+    explaining_end_early(x);
 }
 
 /* Whether it is lost when its fair end begins. What was shrunk may fail only because of how that

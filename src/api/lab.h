@@ -50,7 +50,7 @@ struct lab_job {
     uint64_t max_steps; /* of this trial; 0: as the lab has it */
     bool wants_log;     /* entries, steps and pending of the result */
     /* `happened` of the result. Names are added to one table: the job must be the only one of its
-     * batch. */
+     * batch. A trial that ends its process has it only in a lab with a process per trial. */
     bool wants_events;
     /* The same when it fails in the way that lab_find looks for, and nothing otherwise. */
     bool wants_log_if_same;

@@ -198,15 +198,27 @@ static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
         c->entries[c->n++] = draw_entry(draw->key, value, &drawn);
 }
 
+/* Whether the trial, which was run once more, has ended its process in the same way, or has not
+ * ended it again. */
+static bool died_alike(struct trial *t, const struct lab_result *r)
+{
+    struct signature now;
+
+    if (!signature_is_death(t->verdict.oracle) && !signature_is_death(r->verdict.oracle))
+        return true;
+    now = signature_of(t);
+    return signature_is_same(&now, &r->signature);
+}
+
 /* Runs the trial of a hand once more. False: it was another one. */
 static bool repeat_trial(struct lab *lab, struct hand *hand, struct explore *e,
                          const struct explore_repeat *repeat)
 {
-    const struct trial *t = hand->engine->t;
-    uint64_t decisions = lab->results[hand->job].decisions;
+    struct trial *t = hand->engine->t;
+    const struct lab_result *r = &lab->results[hand->job];
 
     explore_repeat(e, repeat);
-    if (t->divergence.text[0] == '\0' && t->log.n == decisions)
+    if (t->divergence.text[0] == '\0' && t->log.n == r->decisions && died_alike(t, r))
         return true;
     lab_refuse(lab, hand, "it did not repeat itself when it was run once more");
     return false;
@@ -239,6 +251,7 @@ static void find_events(struct lab *lab, struct hand *hand, struct explore *e)
                                     .decisions = lab->results[hand->job].decisions,
                                     .before = happened_before,
                                     .after = happened_after,
+                                    .after_death = happened_after_death,
                                     .self = hand->happened};
 
     sn_check(lab->n_jobs == 1);

@@ -586,9 +586,7 @@ static void measure(struct shrink *s)
 
 static int open_lab(struct shrink *s)
 {
-    const char *oracle = s->trace->verdict.oracle;
-    bool dies = strcmp(oracle, "crash") == 0 || strcmp(oracle, "hang") == 0 ||
-                strcmp(oracle, "memory") == 0;
+    bool dies = signature_is_death(s->trace->verdict.oracle);
     struct lab_options options = {
         .request = s->options->request,
         .workers = s->options->workers > 0 ? s->options->workers : 1,

@@ -7,9 +7,6 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Of a stack, so many frames tell one failure from another; the first may all be the library's. */
-enum { FRAMES = 8 };
-
 /* A failure, wherever it is written down. */
 struct failure {
     const char *oracle;
@@ -42,6 +39,12 @@ bool signature_is_liveness(const char *oracle, bool cut)
 {
     return strcmp(oracle, "lasso") == 0 ||
            (cut && (strcmp(oracle, "hot") == 0 || strcmp(oracle, "limit") == 0));
+}
+
+bool signature_is_death(const char *oracle)
+{
+    return strcmp(oracle, "crash") == 0 || strcmp(oracle, "hang") == 0 ||
+           strcmp(oracle, "memory") == 0;
 }
 
 /* The text without numbers, and without what stands in round brackets if that is unwanted. */
@@ -125,15 +128,6 @@ static void put_failure(struct sn_text *out, const struct failure *f)
 
 /* ---- Of trials ------------------------------------------------------------------------------ */
 
-static uint64_t hash_stack(const struct stack *stack)
-{
-    uint64_t hash = 0;
-
-    for (uint32_t i = 0; i < stack->n && i < FRAMES; i++)
-        hash = mix_pair(hash, stack->pc[i]);
-    return hash;
-}
-
 /* Where a step that does not end was when it was ended is an accident. */
 struct signature signature_of(struct trial *t)
 {
@@ -148,7 +142,7 @@ struct signature signature_of(struct trial *t)
     if (!signature_is_liveness(f.oracle, f.cut) && t->verdict.actor[0] != '\0')
         text_print(&out, ", in %s", t->verdict.actor);
     if (is_oracle(&f, "crash") || is_oracle(&f, "heap"))
-        s.stack = hash_stack(&t->death.stack);
+        s.stack = stack_place(&t->death.stack);
     return s;
 }
 
@@ -167,8 +161,7 @@ uint64_t signature_hash(const struct signature *s)
 /* What these say names no machine. */
 static bool is_nameless(const struct failure *f)
 {
-    return is_oracle(f, "crash") || is_oracle(f, "hang") || is_oracle(f, "memory") ||
-           signature_is_liveness(f->oracle, f->cut);
+    return signature_is_death(f->oracle) || signature_is_liveness(f->oracle, f->cut);
 }
 
 static bool is_same_failure(const struct failure *a, const struct failure *b)

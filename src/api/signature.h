@@ -25,6 +25,9 @@ struct signature {
  * so that it takes that end to see it. */
 bool signature_is_liveness(const char *oracle, bool cut);
 
+/* Whether it is that the process of the trial has ended, or had to be ended. */
+bool signature_is_death(const char *oracle);
+
 /* The signature of a trial that has ended. Machines are called after their types. */
 struct signature signature_of(struct trial *t);
 

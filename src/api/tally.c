@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a stack, so many frames tell one loss of control from another. */
-enum { KIND_FRAMES = 8 };
-
 static uint64_t add_text(uint64_t hash, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -27,9 +24,7 @@ uint64_t finding_kind(const struct finding *f)
     if (f->verdict.verdict == SN_FAILED && !f->nondeterministic)
         return mix_pair(hash, signature_hash(&f->signature));
     hash = add_text(hash, f->verdict.message);
-    for (uint32_t i = 0; i < f->stack.n && i < KIND_FRAMES; i++)
-        hash = mix_pair(hash, f->stack.pc[i]);
-    return hash;
+    return mix_pair(hash, stack_place(&f->stack));
 }
 
 uint64_t tally_orders(const struct tally *tally)

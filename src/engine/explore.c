@@ -236,7 +236,7 @@ static void on_checkpoint(struct trial *t)
     trial_set_due(t, t->now.steps + t->checkpoint_stride);
 }
 
-static void set_up(struct trial *t)
+static STACK_CALLS void set_up(struct trial *t)
 {
     struct explore *e = explore_of(t);
 

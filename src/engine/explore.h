@@ -164,13 +164,16 @@ bool explore_is_repeat(const struct explore_phase *phases, uint32_t n_phases,
                        const struct trial *t);
 
 /* Runs the first `decisions` of the log again, then lets default answers finish (`then_loop`) or
- * stops. before and after run around the trial, in the process that runs it; both may be NULL. */
+ * stops. before and after run around the trial, in the process that runs it; both may be NULL. If
+ * that process has died, which it can where each trial has one, `after_death` (NULL: `after`) runs
+ * instead in the one that has started it, which has nothing of the program's memory. */
 struct explore_repeat {
     const struct recorder *recorder;
     const struct guide *guide; /* decides instead of the log; NULL: the log is followed strictly */
     uint64_t decisions;
     void (*before)(struct trial *t, void *self);
     void (*after)(struct trial *t, void *self);
+    void (*after_death)(struct trial *t, void *self);
     void *self;
 };
 

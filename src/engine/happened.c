@@ -7,6 +7,8 @@
 #include "engine/happened_own.h"
 #include "engine/op.h"
 
+#include <stdatomic.h>
+
 static void on_step(struct trial *t, const struct sn_op *op, const void *payload);
 static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value);
 
@@ -66,6 +68,13 @@ const struct happened_pair *happened_pairs(const struct happened *h, uint32_t *n
 bool happened_is_cut(const struct happened *h)
 {
     return h->is_cut;
+}
+
+/* A process may be killed at any moment, and whoever looks at what it has left behind must not find
+ * a part of anything: what was written before this call comes before what is counted after it. */
+static void complete(void)
+{
+    atomic_signal_fence(memory_order_release);
 }
 
 /* ---- Announcements -------------------------------------------------------------------------- */
@@ -129,6 +138,7 @@ void happened_hear(struct trial *t, const struct announcement *one)
         return;
     if (h->ops_used <= one->op)
         h->ops_used = one->op + 1;
+    complete();
     h->note_of[one->op] = ++h->n_notes;
 }
 
@@ -195,9 +205,16 @@ static void note_enabled(struct happened *h, const struct trial *t, uint32_t tak
     }
 }
 
-/* Adds an event, if there is room. */
-static struct happening *add_event(struct happened *h, const struct trial *t,
-                                   const struct sn_op *op)
+/* From now on the event that was filled in last is one. */
+static void count_event(struct happened *h)
+{
+    complete();
+    h->n++;
+}
+
+/* Fills in the next event, if there is room; count_event is due. */
+static struct happening *fill_event(struct happened *h, const struct trial *t,
+                                    const struct sn_op *op)
 {
     uint32_t note = h->note_of[op_index(t, op)];
     const struct source *source = &t->sources[op->source];
@@ -220,7 +237,7 @@ static struct happening *add_event(struct happened *h, const struct trial *t,
                                          .kind = op->kind,
                                          .is_strike = op->kind == SN_OP_FAULT && op->deadline == 0,
                                          .is_copy = h->notes[note].number == 0};
-    return &h->events[h->n++];
+    return &h->events[h->n];
 }
 
 static void use_task(struct happened *h, uint32_t task)
@@ -241,16 +258,17 @@ static void on_step(struct trial *t, const struct sn_op *op, const void *payload
     note_since(h, t, op_index(t, op));
     h->waits = t->now.waits;
     touches_clear(&h->touches);
-    event = add_event(h, t, op);
+    event = fill_event(h, t, op);
     if (event == NULL)
         return;
     event->time_ns = t->now.time_ns;
     event->decision = t->log.n - 1;
     /* One that is born again can have run before, in another trial. */
-    if (op->kind == SN_OP_START && h->notes[h->more[h->n - 1].note].number == 1) {
+    if (op->kind == SN_OP_START && h->notes[h->more[h->n].note].number == 1) {
         use_task(h, op->task);
-        h->first_start[op->task] = h->n - 1;
+        h->first_start[op->task] = h->n;
     }
+    count_event(h);
 }
 
 static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
@@ -265,8 +283,10 @@ static void on_draw(struct trial *t, const struct sn_draw *draw, uint64_t value)
                                                .task = draw->task,
                                                .number = trial_draw_number(t, draw->label),
                                                .is_given = t->naming->all[draw->task].is_given};
-    h->draws[h->n_draws++] =
+    h->draws[h->n_draws] =
         (struct happened_draw){.key = draw->key, .value = value, .n = draw->n, .event = h->n - 1};
+    complete();
+    h->n_draws++;
 }
 
 /* ---- A trial -------------------------------------------------------------------------------- */
@@ -301,24 +321,28 @@ void happened_before(struct trial *t, void *self)
     naming_begin(h->naming, t);
 }
 
-/* What was left: not timers that wait for their time, nor what nobody has counted. */
+/* What was left: not timers that wait for their time, nor what nobody has counted. A process that
+ * has died may have left a queue that does not end. */
 static void add_pending(struct happened *h, struct trial *t)
 {
+    uint32_t left = TRIAL_OPS_MAX;
+
     for (uint32_t i = 1; i < t->now.n_sources; i++) {
         const struct source *source = &t->sources[i];
 
         if (source_is_free(source) || source->is_waiting)
             continue;
-        for (uint32_t op = source->head; op != 0; op = t->ops[op].next) {
+        for (uint32_t op = source->head; op != 0 && left > 0; op = t->ops[op].next, left--) {
             struct happening *event;
 
             if (h->note_of[op] == 0 || h->notes[h->note_of[op]].kind != t->ops[op].kind)
                 continue;
-            event = add_event(h, t, &t->ops[op]);
+            event = fill_event(h, t, &t->ops[op]);
             if (event == NULL)
                 return;
             event->is_pending = true;
             event->is_ready = op == source->ready;
+            count_event(h);
         }
     }
 }
@@ -350,11 +374,9 @@ static void add_lost(struct happened *h, const struct trial *t)
     }
 }
 
-void happened_after(struct trial *t, void *self)
+/* Lists what is left, and finds out how it all hangs together. */
+static void finish(struct happened *h, struct trial *t)
 {
-    struct happened *h = self;
-
-    listen(h, t);
     end_event(h);
     note_enabled(h, t, 0);
     h->n_ran = h->n;
@@ -372,4 +394,36 @@ void happened_after(struct trial *t, void *self)
         return;
     t->announced = NULL;
     t->naming = NULL;
+}
+
+void happened_after(struct trial *t, void *self)
+{
+    struct happened *h = self;
+
+    listen(h, t);
+    finish(h, t);
+}
+
+/* What the last step has announced was not heard of. Numbers of operations are used again: nothing
+ * that is known of those before must be taken for theirs. */
+static void forget_announced(struct happened *h)
+{
+    uint32_t n = h->announced.n < ANNOUNCED_MAX ? h->announced.n : ANNOUNCED_MAX;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (h->announced.all[i].op < TRIAL_OPS_MAX)
+            h->note_of[h->announced.all[i].op] = 0;
+    }
+    h->announced.n = 0;
+}
+
+void happened_after_death(struct trial *t, void *self)
+{
+    struct happened *h = self;
+
+    if (t->happened != h)
+        return; /* it died before the trial began, or after that was listed */
+    if (t->filter == NULL)
+        forget_announced(h);
+    finish(h, t);
 }

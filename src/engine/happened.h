@@ -1,11 +1,11 @@
 /* happened.h - what happened in a trial, as events with names, and what had to come before what.
  *
  * A trial is run again with the recorder of this file (explore_repeat with happened_before,
- * happened_recorder and happened_after). Then the list holds: event 0, the set-up; an event for
- * each step, in order; and, as virtual last events, the operations that were left pending, and what
- * was lost or cancelled before it could be performed, which no pair is about. Each has the
- * name that opname.h describes, with its number, so that it can be found in other trials, and
- * required (require.h).
+ * happened_recorder, happened_after and happened_after_death). Then the list holds: event 0, the
+ * set-up; an event for each step, in order; and, as virtual last events, the operations that were
+ * left pending, and what was lost or cancelled before it could be performed, which no pair is
+ * about. Each has the name that opname.h describes, with its number, so that it can be found in
+ * other trials, and required (require.h).
  *
  * What is promised, and compared with brute force:
  *
@@ -72,10 +72,13 @@ int happened_new(struct happened **out, struct trial *t, struct opnames *names, 
 void happened_free(struct happened *h);
 
 /* For explore_repeat: `self` is the struct happened. The list is there when after has returned,
- * also if the trial ran in a process of its own. */
+ * also if the trial ran in a process of its own. If that has died, the last event is the step that
+ * it died in, with what that had touched until then; what it had announced is not listed, since
+ * nobody can look into messages any more. */
 const struct recorder *happened_recorder(const struct happened *h);
 void happened_before(struct trial *t, void *self);
 void happened_after(struct trial *t, void *self);
+void happened_after_death(struct trial *t, void *self);
 
 /* For require.c: something was announced. */
 void happened_hear(struct trial *t, const struct announcement *one);

@@ -58,6 +58,15 @@ static void repeat_here(struct explore *e, void *argument)
     require_resume(t);
 }
 
+/* What the process that died can no longer do is done for it: its results lie in shared memory. */
+static void end_for_dead(struct trial *t, const struct explore_repeat *repeat)
+{
+    if (repeat->after_death != NULL)
+        repeat->after_death(t, repeat->self);
+    else if (repeat->after != NULL)
+        repeat->after(t, repeat->self);
+}
+
 void explore_repeat(struct explore *e, const struct explore_repeat *repeat)
 {
     struct trial *t = e->t;
@@ -71,9 +80,8 @@ void explore_repeat(struct explore *e, const struct explore_repeat *repeat)
     trial_set_due(t, UINT64_MAX);
     if (e->mode == SN_WORLD_FORK) {
         explore_from_nothing(t);
-        /* What the child can no longer do is done for it: its results lie in shared memory. */
-        if (!explore_in_child(e, repeat_here, (void *)(uintptr_t)repeat) && repeat->after != NULL)
-            repeat->after(t, repeat->self);
+        if (!explore_in_child(e, repeat_here, (void *)(uintptr_t)repeat))
+            end_for_dead(t, repeat);
     } else {
         checkpoint_keep(e->checkpoints, 1);
         checkpoint_return(e->checkpoints, t, 0);

@@ -8,6 +8,7 @@
  */
 #include "engine/stack.h"
 
+#include "base/rng.h"
 #include "engine/world/root.h"
 
 #include <pthread.h>
@@ -16,6 +17,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <unwind.h>
+
+/* So many frames tell one place from another; the first may all be the library's, if it was called
+ * by the code under test. */
+enum { PLACE_FRAMES = 8 };
+
+/* Where the functions are that STACK_CALLS is said of: names that the linker gives. */
+extern const char __start_sennit_calls[] __attribute__((visibility("hidden")));
+extern const char __stop_sennit_calls[] __attribute__((visibility("hidden")));
 
 /* What the unwinder may die of when it follows pointers that are not. */
 static const int faults[] = {SIGSEGV, SIGBUS, SIGABRT};
@@ -227,6 +236,21 @@ __attribute__((noinline)) void stack_take(struct stack *out, const ucontext_t *a
         out->n = 1;
     if (out->n == 0)
         out->pc[out->n++] = w.was.pc;
+}
+
+static bool is_call(uint64_t pc)
+{
+    return pc >= (uintptr_t)__start_sennit_calls && pc < (uintptr_t)__stop_sennit_calls;
+}
+
+uint64_t stack_place(const struct stack *stack)
+{
+    uint64_t place = 0;
+
+    for (uint32_t i = 0; i < stack->n && i < PLACE_FRAMES && (i == 0 || !is_call(stack->pc[i]));
+         i++)
+        place = mix_pair(place, stack->pc[i]);
+    return place;
 }
 
 void stack_prepare(void)

@@ -32,4 +32,15 @@ void stack_prepare(void);
  * about 8 KiB of stack. */
 void stack_take(struct stack *out, const ucontext_t *at);
 
+/* For functions of the library that call the code under test, and whose frames are where a stack
+ * stops to tell where that was: how the engine came to make the call differs from strategy to
+ * strategy, and from the first trial of a process to the next. They are never inlined, and say
+ * STACK_CALLED after a call that is the last thing they do: it must not replace their frame. */
+#define STACK_CALLS __attribute__((noinline, section("sennit_calls")))
+#define STACK_CALLED() __asm__ volatile("")
+
+/* A number for where it was: the same of two stacks whose innermost frames are, up to the call of
+ * the code under test. Both must be of one program at the same addresses. 0: it is empty. */
+uint64_t stack_place(const struct stack *stack);
+
 #endif

@@ -495,7 +495,7 @@ static inline void end_plain(struct trial *t, struct machine *m)
     }
 }
 
-static void perform_start(struct trial *t, struct sn_op *op)
+static STACK_CALLS void perform_start(struct trial *t, struct sn_op *op)
 {
     struct machine *m = begin_step(t, op);
 
@@ -548,7 +548,7 @@ static void settle(struct trial *t)
     t->machines->sender = 0;
 }
 
-static void deliver_plain(struct trial *t, struct machine *m, struct sn_op *op)
+static STACK_CALLS void deliver_plain(struct trial *t, struct machine *m, struct sn_op *op)
 {
     if (op->what == &sn_halt_event) {
         machine_halt(t, m);
@@ -593,7 +593,7 @@ static __attribute__((noinline)) void deliver_requests(struct machine *m)
     machine_update_gate(t, m);
 }
 
-static void perform_deliver(struct trial *t, struct sn_op *op)
+static STACK_CALLS void perform_deliver(struct trial *t, struct sn_op *op)
 {
     struct machine *m = begin_step(t, op);
     const struct machine_dispatch *cached = state_cached(t, m->state, op->what);
@@ -609,7 +609,7 @@ static void perform_deliver(struct trial *t, struct sn_op *op)
         deliver_requests(m);
 }
 
-static void perform_timer(struct trial *t, struct sn_op *op)
+static STACK_CALLS void perform_timer(struct trial *t, struct sn_op *op)
 {
     const uint64_t *tag = op_payload(t, op);
 

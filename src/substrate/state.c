@@ -106,19 +106,33 @@ static void record_state(struct trial *t, const char *was, const struct sn_state
     trial_record(t, state, was, is, how);
 }
 
+/* Where the code under test is called; an exit has no payload. */
+static STACK_CALLS void call_action(struct machine *m, void (*run)(void *self, const void *payload),
+                                    const void *payload)
+{
+    run(m->self, payload);
+    STACK_CALLED();
+}
+
+static STACK_CALLS void call_exit(struct machine *m)
+{
+    m->state->exit(m->self);
+    STACK_CALLED();
+}
+
 static void run_exit(struct machine *m)
 {
     if (m->state->exit == NULL)
         return;
     m->is_leaving = true;
-    m->state->exit(m->self);
+    call_exit(m);
     m->is_leaving = false;
 }
 
 static void run_entry(struct machine *m, const void *payload)
 {
     if (m->state->entry != NULL)
-        m->state->entry(m->self, payload);
+        call_action(m, m->state->entry, payload);
 }
 
 /* Only monitors are judged by temperature: a machine that has one is not listed as a monitor. */
@@ -240,7 +254,7 @@ static void apply(struct trial *t, struct machine *m, const struct sn_on *on, co
     if (on->go_to != NULL) {
         run_exit(m);
         if (on->run != NULL)
-            on->run(m->self, payload);
+            call_action(m, on->run, payload);
         if (m->request != REQUEST_NONE)
             refuse_request(t, m);
         enter(t, m, on->go_to, payload);
@@ -251,7 +265,7 @@ static void apply(struct trial *t, struct machine *m, const struct sn_on *on, co
     } else if (on->halt) {
         m->request = REQUEST_HALT;
     } else if (on->run != NULL) {
-        on->run(m->self, payload);
+        call_action(m, on->run, payload);
     }
 }
 
@@ -286,7 +300,7 @@ static void handle_one(struct trial *t, struct machine *m, const struct sn_event
         return;
     }
     if (likely(on->run != NULL && on->go_to == NULL)) {
-        on->run(m->self, payload);
+        call_action(m, on->run, payload);
         return;
     }
     if (on->defer)

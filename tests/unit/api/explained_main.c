@@ -3,6 +3,7 @@
  */
 #include <sennit/sennit.h>
 #include <signal.h>
+#include <stdlib.h>
 
 enum {
     LETTERS_MAX = 20,
@@ -13,6 +14,7 @@ enum {
     ACKERS = 4,
     BEATS = 10,
     BEATS_SEEN = 3, /* before the node is removed */
+    BURNS = 150,    /* of a fuse, beyond the step from which on a trial is fair */
 };
 
 /* ---- Boxes ---------------------------------------------------------------------------------- */
@@ -125,6 +127,21 @@ static bool one_dies(const struct order *o)
 static void run_death(void)
 {
     fill_box(2, one_dies);
+}
+
+/* Two ways to die, of which only one is the failure. */
+static bool either_dies(const struct order *o)
+{
+    if (before(o, 1, 0) && is_broken)
+        abort();
+    if (before(o, 1, 0) || before(o, 2, 0))
+        exit(3);
+    return false;
+}
+
+static void run_ways(void)
+{
+    fill_box(3, either_dies);
 }
 
 static bool default_fails(const struct order *o)
@@ -467,6 +484,49 @@ static void run_value(void)
     send_letter(box, 1);
 }
 
+/* ---- Last words of a step that dies --------------------------------------------------------- */
+
+struct parcel {
+    const uint32_t *number;
+};
+
+/* Only the process that has sent it can look into it. */
+static uint64_t parcel_key(const void *payload)
+{
+    return *((const struct parcel *)payload)->number;
+}
+
+static const struct sn_event parcel_event = {
+    .name = "Parcel", .size = sizeof(struct parcel), .key = parcel_key};
+
+static void on_last(void *self, const void *payload)
+{
+    static const uint32_t number = 7;
+    struct box *box = self;
+
+    box->order.at[((const struct letter *)payload)->number] = ++box->order.n;
+    sn_send(sn_self(), &parcel_event, &(struct parcel){&number});
+    if (sn_choose("colour", 3) == 2 && before(&box->order, 1, 0) && box->order.n == 2)
+        abort();
+}
+
+static const struct sn_state last_state = {
+    .name = "Last",
+    .on = (const struct sn_on[]){{.event = &letter_event, .run = on_last},
+                                 {.event = &parcel_event, .ignore = true},
+                                 {0}},
+};
+static const struct sn_machine last_type = {
+    .name = "Box", .size = sizeof(struct box), .start = &last_state};
+
+static void run_words(void)
+{
+    sn_id box = sn_create(&last_type, NULL);
+
+    send_letter(box, 0);
+    send_letter(box, 1);
+}
+
 /* ---- A fault -------------------------------------------------------------------------------- */
 
 struct counted {
@@ -615,6 +675,55 @@ static void run_liveness(void)
     sn_send(sleeper, &signal_event, NULL);
 }
 
+/* ---- A death long after what led to it ------------------------------------------------------ */
+
+static const struct sn_event burn_event = {.name = "Burn"};
+
+struct fuse {
+    struct order order;
+    uint32_t left;
+};
+
+static void on_burn(void *self, const void *payload)
+{
+    struct fuse *fuse = self;
+
+    (void)payload;
+    if (--fuse->left == 0)
+        abort();
+    (void)sn_timer_start_any(&burn_event, NULL);
+}
+
+/* It burns if the second letter comes first, and for most of the trial. */
+static void on_fuse_letter(void *self, const void *payload)
+{
+    struct fuse *fuse = self;
+
+    fuse->order.at[((const struct letter *)payload)->number] = ++fuse->order.n;
+    if (fuse->order.n < 2)
+        return;
+    fuse->left = BURNS;
+    if (before(&fuse->order, 1, 0))
+        (void)sn_timer_start_any(&burn_event, NULL);
+}
+
+static const struct sn_state fuse_state = {
+    .name = "Ready",
+    .on = (const struct sn_on[]){{.event = &letter_event, .run = on_fuse_letter},
+                                 {.event = &burn_event, .run = on_burn},
+                                 {0}},
+};
+static const struct sn_machine fuse_type = {
+    .name = "Fuse", .size = sizeof(struct fuse), .start = &fuse_state};
+
+static void run_fuse(void)
+{
+    sn_id fuse = sn_create(&fuse_type, NULL);
+
+    send_letter(fuse, 0);
+    send_letter(fuse, 1);
+}
+
 /* ---- The suite ------------------------------------------------------------------------------ */
 
 #define TEST(name_, run_)                                                                          \
@@ -627,6 +736,9 @@ int main(int argc, char **argv)
     static const struct sn_test tests[] = {
         {TEST("one", run_one)},
         {TEST("death", run_death)},
+        {TEST("ways", run_ways)},
+        {TEST("words", run_words)},
+        {TEST("fuse", run_fuse), .monitors = monitors, .max_steps = 200},
         {TEST("two", run_two)},
         {TEST("three", run_three)},
         {TEST("four", run_four)},

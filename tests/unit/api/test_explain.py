@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import tap
@@ -74,6 +75,14 @@ class Case(unittest.TestCase):
         self.assertEqual(cause["verified"]["failed"], 1000)
 
 
+def group_is_alive(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def letter(number, box="Box"):
     return f"{box} handles Letter (number={number})"
 
@@ -89,15 +98,6 @@ class Orders(Case):
         self.assertEqual(only["require"], "deliver Letter to Box from nobody key 1 number 1 before "
                          "deliver Letter to Box from nobody key 0 number 1")
         self.assertEqual(told["lost"]["step"], 1)
-
-    def test_a_trial_in_which_the_process_dies_is_refused_in_words(self):
-        symbols = subprocess.run(["nm", os.path.join(BUILD, PROGRAM)], check=True,
-                                 capture_output=True, text=True).stdout
-        if "U __asan_init" in symbols:
-            self.skipTest("the sanitizer ends the process, which takes too long")
-        done = self.run_program("--explain", self.find("death"))
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("the code under test dies in it", done.stderr)
 
     def test_two_orders_of_one_box_are_found(self):
         told = self.explain("two")
@@ -157,6 +157,68 @@ class Orders(Case):
         self.assertEqual(self.orders(told["causes"][0]), [(letter(0), letter(1))])
         self.assertIn("The default schedule already fails; there is no exception to show.",
                       self.text("already", "-i", "3000"))
+
+
+class Deaths(Case):
+    def test_a_trial_in_which_the_process_dies_is_explained(self):
+        self.skip_if_sanitized()
+        told = self.explain("death")
+        self.assert_sufficient(told["causes"][0])
+        self.assertEqual(self.orders(told["causes"][0]), [(letter(1), letter(0))])
+        only = told["causes"][0]["constraints"][0]
+        self.assertEqual((only["label"], only["reversed"]["failed"]), ("decisive", 0))
+        self.assertEqual(told["lost"]["step"], 1)
+        self.assertEqual((told["covered"], told["pool"]), (60, 60))
+        self.assertEqual((told["nearest"]["result"], told["nearest"]["first"]),
+                         ("found", letter(0)))
+
+    def test_another_way_to_die_is_another_failure(self):
+        """Half of the trials abort, and one in six exits."""
+        told = self.explain("ways")
+        self.assertIn("signal 6 (Aborted)", told["failure"])
+        self.assert_sufficient(told["causes"][0])
+        self.assertEqual(self.orders(told["causes"][0]), [(letter(1), letter(0))])
+        self.assertLess(told["base"]["failed"], 580)
+
+    def test_trial_that_dies_of_something_else_now_is_not_explained(self):
+        """Without the bug it exits where it was aborted."""
+        done = self.run_program("--explain", self.find("ways"), "--tolerant")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("it fails in another way", done.stderr)
+
+    def test_what_a_step_has_drawn_before_it_dies_is_named(self):
+        """And what it has sent, which died with it, is in nobody's way."""
+        told = self.explain("words")
+        self.assert_sufficient(told["causes"][0])
+        self.assertEqual(self.orders(told["causes"][0]), [(letter(1), letter(0))])
+        self.assertEqual(self.values(told["causes"][0]), [('Box draws "colour" (number 2)', "2")])
+
+    def test_death_long_after_what_led_to_it_is_explained(self):
+        told = self.explain("fuse")
+        self.assertGreater(told["trial"]["steps"], 150)
+        self.assert_sufficient(told["causes"][0])
+        self.assertEqual(self.orders(told["causes"][0]),
+                         [(letter(1, "Fuse"), letter(0, "Fuse"))])
+        self.assertEqual(told["lost"]["step"], 1)
+
+    def skip_if_sanitized(self):
+        symbols = subprocess.run(["nm", os.path.join(BUILD, PROGRAM)], check=True,
+                                 capture_output=True, text=True).stdout
+        if "U __asan_init" in symbols:
+            self.skipTest("the sanitizer reports each fault, which takes too long; not each abort")
+
+    def test_no_process_is_left_when_the_budget_ends(self):
+        trace = self.find("ways")
+        with subprocess.Popen([os.path.join(BUILD, PROGRAM), "--explain", trace, "-t", "2"],
+                              cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              start_new_session=True) as program:
+            out, _ = program.communicate(timeout=DEADLINE_S)
+        self.assertEqual(program.returncode, 3, out)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and group_is_alive(program.pid):
+            time.sleep(0.05)  # one that was killed may take a moment to go
+        self.assertFalse(group_is_alive(program.pid))
 
 
 class Needs(Case):

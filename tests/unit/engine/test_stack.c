@@ -353,6 +353,55 @@ static void frames_that_called_the_trial_are_left_out(void **state)
     assert_in_range(seen.stack.n, 5, 6);
 }
 
+/* ---- Places --------------------------------------------------------------------------------- */
+
+STACK_CALLS static void call(void (*run)(void (*last)(void)))
+{
+    run(take);
+    STACK_CALLED();
+}
+
+NOINLINE static void call_quickly(void (*run)(void (*last)(void)))
+{
+    call(run);
+    sink++;
+}
+
+NOINLINE static void call_slowly(void (*run)(void (*last)(void)))
+{
+    call_quickly(run);
+    sink++;
+}
+
+static void the_place_is_the_same_however_the_code_under_test_was_called(void **state)
+{
+    uint64_t places[2];
+
+    (void)state;
+
+    call_quickly(outer);
+    places[0] = stack_place(&seen.stack);
+    call_slowly(outer);
+    places[1] = stack_place(&seen.stack);
+
+    assert_true(places[0] != 0);
+    assert_true(places[0] == places[1]);
+}
+
+static void the_place_is_another_if_the_code_under_test_was_elsewhere(void **state)
+{
+    uint64_t places[2];
+
+    (void)state;
+
+    call_quickly(outer);
+    places[0] = stack_place(&seen.stack);
+    call_quickly(middle);
+    places[1] = stack_place(&seen.stack);
+
+    assert_true(places[0] != places[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +416,8 @@ int main(void)
         cmocka_unit_test(the_overflow_of_a_fiber_shows_the_innermost_frames),
         cmocka_unit_test(the_walk_in_a_fiber_ends_where_the_fiber_began),
         cmocka_unit_test(frames_that_called_the_trial_are_left_out),
+        cmocka_unit_test(the_place_is_the_same_however_the_code_under_test_was_called),
+        cmocka_unit_test(the_place_is_another_if_the_code_under_test_was_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, set_up, NULL);

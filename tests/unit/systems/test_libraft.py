@@ -131,15 +131,6 @@ STEPS = {
     "pre-vote-hides-term": 1128,
 }
 
-# What is said of those that are not explained. In the first one the process dies; what the second
-# one does depends on memory that was freed; of the others it is only said when the trial was lost,
-# unless there is more time.
-WHY = {"two-failed-writes": "the process dies in the trial",
-       "entries-before-snapshot": "no set of at most 8 orders",
-       "rollback-to-snapshot": r"\nLOST   |\nWHY    In",
-       "nonvoter-blocks": r"\nLOST   |\nWHY    In",
-       "pre-vote-hides-term": r"\nLOST   |\nWHY    In"}
-
 # By chance: what its page shows.
 SEEDS = {"counted-old-entries": ("--seed", "2")}
 
@@ -434,7 +425,7 @@ class Findings(Case):
     def test_every_page_says_why(self):
         for name in FINDINGS:
             with open(os.path.join(SOURCE, f"docs/findings/{name}.md"), encoding="utf-8") as file:
-                self.assertRegex(file.read(), WHY.get(name, "\nWHY    In"), name)
+                self.assertIn("\nWHY    In", file.read(), name)
 
     def test_elections_by_a_minority_come_of_wrong_configurations(self):
         if IS_SLOW:
@@ -506,9 +497,9 @@ class Campaign(Case):
             self.skipTest("needs thousands of trials, and each is a process here")
         for name in FINDINGS:
             trace = shutil.copy(trace_of(name), self.folder)
-            _, out = self.run_words(program("libraft"), "--explain", trace, "--timeout", "120",
+            _, out = self.run_words(program("libraft"), "--explain", trace, "--timeout", "400",
                                     *SEEDS.get(name, ()))
-            self.assertRegex(out, WHY.get(name, "\nWHY    In"), name)
+            self.assertIn("\nWHY    In", out, name)
 
     def test_no_new_finding_in_many_trials_of_every_strategy(self):
         seed = os.environ.get("SENNIT_SOAK_SEED", str(os.getpid()))
