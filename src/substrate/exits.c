@@ -264,8 +264,10 @@ static void finish(struct trial *t, struct endings *endings, struct process *p)
         sockets_end_process(t, p->task);
     p->is_receiving = p->is_trapping = false;
     tell(t, endings, p, p->reason);
-    if (p != t->processes->running)
+    if (p != t->process)
         process_free_stack(t, p);
+    else
+        t->landing = process_free_stack;
     p->reason = NULL;
 }
 
@@ -283,8 +285,8 @@ static void finish_all(struct trial *t, struct endings *endings)
 
 void exits_settle(struct trial *t)
 {
-    if (t->processes->running != NULL && t->processes->running->life == PROCESS_ENDED)
-        process_park(t, t->processes->running); /* for ever */
+    if (t->process != NULL && t->process->life == PROCESS_ENDED)
+        process_park(t, t->process); /* for ever */
 }
 
 void exits_end(struct trial *t, struct process *p, const char *reason)
@@ -459,7 +461,7 @@ static void announce(struct trial *t, struct process *p, enum process_verb verb,
         .is_reading = verb == VERB_IS_ALIVE || verb == VERB_MONITOR};
 
     if (p != NULL)
-        process_announce(t, p, process_phrase(t, verb), &request);
+        process_announce(t, p, process_phrase(verb), &request);
 }
 
 void sn_kill(sn_id id, const char *reason)

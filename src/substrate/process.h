@@ -232,7 +232,6 @@ struct process_numbers {
 };
 
 struct processes {
-    struct process *running;        /* NULL: none is */
     const struct process *matching; /* whose match function is running; NULL: none */
     struct process_numbers now;
     _Alignas(64) struct process all[PROCESSES_MAX];
@@ -314,7 +313,7 @@ PUBLIC_PART struct process *process_running(struct trial **t, const char *functi
     struct process *p;
 
     *t = trial_here();
-    p = likely(*t != NULL && (*t)->may_act == ACTS_IN_TURN) ? (*t)->processes->running
+    p = likely(*t != NULL && (*t)->may_act == ACTS_IN_TURN) ? (*t)->process
                                                             : process_find_running(t, function);
     process_called_from(*t, p, __builtin_return_address(0));
     return p;
@@ -331,10 +330,41 @@ PUBLIC_PART struct trial *process_acting(struct process **out, const char *funct
     return t;
 }
 
-/* What an operation is called: by a verb alone, with the name of an event, or with another text. */
-const struct sn_event *process_phrase(struct trial *t, enum process_verb verb);
-const struct sn_event *process_phrase_event(struct trial *t, enum process_verb verb,
-                                            const struct sn_event *event);
+extern const struct sn_event process_verbs[VERBS] __attribute__((visibility("hidden")));
+
+/* What an operation is called: by a verb alone, ... */
+static inline const struct sn_event *process_phrase(enum process_verb verb)
+{
+    return &process_verbs[verb];
+}
+
+/* ... with the name of an event, known by an address and a hash that stand for both, ... */
+static inline const void *process_phrase_of(enum process_verb verb, const struct sn_event *event)
+{
+    return (const char *)event + verb;
+}
+
+static inline uint64_t process_phrase_hash(enum process_verb verb, const struct sn_event *event)
+{
+    return ((uintptr_t)event >> 4) + verb;
+}
+
+const struct sn_event *process_phrase_event_slowly(struct trial *t, enum process_verb verb,
+                                                   const struct sn_event *event);
+
+static inline const struct sn_event *process_phrase_event(struct trial *t, enum process_verb verb,
+                                                          const struct sn_event *event)
+{
+    const struct phrases *known = &t->processes->phrases;
+    const struct phrase *phrase = phrases_guess(known, process_phrase_hash(verb, event));
+
+    if (likely(phrase->of == process_phrase_of(verb, event) &&
+               phrase->hash == process_phrase_hash(verb, event) && t->processes->now.has_spoken))
+        return &phrase->event;
+    return process_phrase_event_slowly(t, verb, event);
+}
+
+/* ... or with another text. */
 const struct sn_event *process_phrase_text(struct trial *t, enum process_verb verb,
                                            const char *text);
 
@@ -350,7 +380,7 @@ void process_announce_spawn(struct trial *t, struct process *p, const struct sn_
 /* Suspends the running process, whose next operation is announced, until that is performed. */
 static inline void process_park(struct trial *t, struct process *p)
 {
-    trial_suspend(t, p->fiber, &errno);
+    trial_suspend(t, p->fiber);
 }
 
 /* process_announce where it matters how long that takes. Each function that has been called when
@@ -365,7 +395,7 @@ process_announce_here(struct trial *t, struct process *p, const struct sn_event 
     t->ops[number].size = 0;
     t->ops[number].payload = 0;
     p->request = request;
-    source_append(t, p->source, number, false);
+    source_append_ready(t, p->source, number);
     process_park(t, p);
     p->request = NULL;
 }
@@ -430,6 +460,9 @@ void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const
 /* The running process announces that it sends, and does. */
 void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                    size_t size);
+
+/* The same for sn_send, which that was called from. Nobody but a process may have called it. */
+void mailbox_speak_from(sn_id to, const struct sn_event *event, const void *payload, void *caller);
 
 /* When a delay of the running process is over; time has come so far, at least for it. */
 uint64_t process_deadline(struct trial *t, const struct process *p, uint64_t delay_ns);
