@@ -82,8 +82,8 @@ static inline __attribute__((always_inline)) void put(struct trial *t, const str
     trial_record(t, send, op, op_payload(t, op));
     if (unlikely(letter->event == &sn_posted))
         posts_arrived(t, p, letter->payload);
-    if (unlikely(p->life == PROCESS_ENDED) ||
-        (unlikely(letter->is_answer) && !exits_answer(t, p, letter->call))) {
+    if ((unlikely(letter->is_answer) && !exits_answer(t, p, letter->call)) ||
+        unlikely(p->life == PROCESS_ENDED)) {
         trial_record(t, event, "dropped", letter->event, letter->to, NULL);
         op_free(t, number);
         return;

@@ -532,9 +532,6 @@ bool exits_answer(struct trial *t, const struct process *p, sn_ref ref);
 /* The running step depends on whether what watches a process still stands. */
 void exits_look(struct trial *t, uint32_t id);
 
-/* The running step depends on how far a call is. */
-void exits_touch_call(struct trial *t, sn_ref ref);
-
 /* Ends all processes of a node, which is down, and what ties others to them. */
 void exits_end_node(struct trial *t, sn_node node);
 
