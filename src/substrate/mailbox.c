@@ -212,7 +212,6 @@ announce_receive(struct trial *t, struct process *p, uint64_t timeout_ns)
     p->is_timed = timeout_ns != SN_FOREVER;
     if (p->is_timed)
         p->deadline_ns = process_deadline(t, p, timeout_ns);
-    p->is_eager = p->is_timed && (timeout_ns == 0 || t->timers == SN_TIMERS_ANY);
     if (found != 0 || timeout_ns == 0)
         source_append_ready(t, p->source, number);
     else if (p->is_timed)
@@ -229,7 +228,7 @@ receive(struct trial *t, struct process *p, uint64_t timeout_ns)
     p->is_receiving = false;
     /* One that may end without a message looks at all of the mailbox; others only come after the
      * message they take. */
-    if (unlikely(p->is_timed) && (p->is_eager || p->deadline_ns <= t->now.time_ns))
+    if (unlikely(p->is_timed) && (t->timers == SN_TIMERS_ANY || p->deadline_ns <= t->now.time_ns))
         trial_read(t, &p->mailbox);
     else
         trial_touch_after(t, t->ops[p->found].cause);

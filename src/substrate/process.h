@@ -143,8 +143,7 @@ struct process {
     struct object mailbox;
     uint8_t life; /* enum process_life */
     bool is_receiving;
-    bool is_timed : 1;  /* the pending receive ends without a message at its deadline, ... */
-    bool is_eager : 1;  /* ... or whenever it runs */
+    bool is_timed : 1;  /* the pending receive ends without a message at its deadline */
     bool has_owner : 1; /* it is a task of a component */
     bool is_trapping : 1;
     bool asks_for_posts : 1; /* it has asked for callbacks: see post.h */
