@@ -563,6 +563,8 @@ void sn_unlink(sn_id id)
     announce(t, self, VERB_UNLINK, id, NULL);
     trial_write(t, &self->living);
     trial_write(t, &p->living);
+    /* Had the other one gone out of sight before, the link would have ended by that. */
+    (void)connections_reach_process(t, id);
     link = find_link(t, self, id);
     if (link != 0)
         tie_remove(t, link);

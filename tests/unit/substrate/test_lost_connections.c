@@ -630,6 +630,42 @@ static void a_monitor_that_stands_is_ended_before_or_after_a_disconnect(void **u
     assert_string_equal(all_of(run_disconnect_later), "0 | 1");
 }
 
+static void link_and_let_disconnect(void)
+{
+    (void)sn_trap_exit(true);
+    sn_link(whom);
+    sn_send(other, &a_event, NULL);
+    sn_unlink(whom);
+    tell("%s", word_of(sn_receive(NULL, NULL, 0)));
+}
+
+static void run_link_and_then_disconnect(uint64_t steps)
+{
+    make_nodes();
+    steps_between = steps;
+    whom = let_idle(there);
+    other = let(SN_NO_NODE, let_disconnect);
+    (void)let(here, link_and_let_disconnect);
+}
+
+static void run_unlink_and_disconnect(void)
+{
+    run_link_and_then_disconnect(0);
+}
+
+static void run_unlink_and_disconnect_later(void)
+{
+    run_link_and_then_disconnect(4);
+}
+
+static void a_link_that_stands_is_ended_before_or_after_a_disconnect(void **unused)
+{
+    (void)unused;
+
+    assert_string_equal(all_of(run_unlink_and_disconnect), "- | noconnection");
+    assert_string_equal(all_of(run_unlink_and_disconnect_later), "- | noconnection");
+}
+
 /* One that is told what to answer, and to whom, by the server, which can be out of sight then. */
 struct errand {
     sn_id caller;
@@ -741,6 +777,7 @@ int main(void)
         cmocka_unit_test(an_end_comes_before_or_after_its_node_goes_out_of_sight),
         cmocka_unit_test(a_monitor_is_ended_before_or_after_a_disconnect),
         cmocka_unit_test(a_monitor_that_stands_is_ended_before_or_after_a_disconnect),
+        cmocka_unit_test(a_link_that_stands_is_ended_before_or_after_a_disconnect),
         cmocka_unit_test(an_answer_of_another_comes_before_or_after_the_server_is_out_of_sight),
         cmocka_unit_test(one_is_asked_for_before_between_or_after_its_lives),
     };
