@@ -86,12 +86,42 @@ static inline uint64_t fiber_words(void)
 #endif
 }
 
+#if defined(__x86_64__) && !defined(FIBER_UCONTEXT)
+/* As fiber_swap in fiber.c, which says what lies where. */
+#define FIBER_SWITCH                                                                               \
+    "    leaq -192(%%rsp), %%rsp\n"                                                                \
+    "    leaq 2f(%%rip), %%rcx\n"                                                                  \
+    "    movq %%rcx, 56(%%rsp)\n"                                                                  \
+    "    movq %%rbp, 48(%%rsp)\n"                                                                  \
+    "    movq %%rbx, 40(%%rsp)\n"                                                                  \
+    "    movq %%rax, (%%rsp)\n"                                                                    \
+    "    movq %%rsp, (%0)\n"                                                                       \
+    "    movq %1, %%rsp\n"                                                                         \
+    "    movq 56(%%rsp), %%rdx\n"                                                                  \
+    "    movq 48(%%rsp), %%rbp\n"                                                                  \
+    "    movq 40(%%rsp), %%rbx\n"                                                                  \
+    "    cmpq (%%rsp), %%rax\n"                                                                    \
+    "    jne 1f\n"                                                                                 \
+    "    leaq 192(%%rsp), %%rsp\n"                                                                 \
+    "    jmpq *%%rdx\n"                                                                            \
+    "1:  ldmxcsr (%%rsp)\n"                                                                        \
+    "    fldcw 4(%%rsp)\n"                                                                         \
+    "    leaq 192(%%rsp), %%rsp\n"                                                                 \
+    "    jmpq *%%rdx\n"                                                                            \
+    "2:  endbr64\n"
+
+#define FIBER_CHANGES                                                                              \
+    "rcx", "rdx", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",        \
+        "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",      \
+        "cc", "memory"
+#endif
+
 /* fiber_switch where fiber_is_plain, in a hurry: errno is the caller's to keep, and the fiber must
  * have been noted by fiber_note. `words` are what fiber_words says, which takes as long as all the
  * rest: who knows need not ask.
  *
- * As fiber_swap in fiber.c, which says what lies where, but without a call: the processor takes it
- * that a return goes where the last call came from, and is wrong after a switch. */
+ * There is no call: the processor takes it that a return goes where the last call came from, and is
+ * wrong after a switch. */
 static inline __attribute__((always_inline)) void
 fiber_switch_plain(struct fiber *from, struct fiber *to, uint64_t words)
 {
@@ -102,34 +132,39 @@ fiber_switch_plain(struct fiber *from, struct fiber *to, uint64_t words)
     void **save_sp = &from->sp;
     void *sp = to->sp;
 
-    __asm__ volatile("leaq -192(%%rsp), %%rsp\n"
-                     "    leaq 2f(%%rip), %%rcx\n"
-                     "    movq %%rcx, 56(%%rsp)\n"
-                     "    movq %%rbp, 48(%%rsp)\n"
-                     "    movq %%rbx, 40(%%rsp)\n"
-                     "    movq %%rax, (%%rsp)\n"
-                     "    movq %%rsp, (%0)\n"
-                     "    movq %1, %%rsp\n"
-                     "    movq 56(%%rsp), %%rdx\n"
-                     "    movq 48(%%rsp), %%rbp\n"
-                     "    movq 40(%%rsp), %%rbx\n"
-                     "    cmpq (%%rsp), %%rax\n"
-                     "    jne 1f\n"
-                     "    leaq 192(%%rsp), %%rsp\n"
-                     "    jmpq *%%rdx\n"
-                     "1:  ldmxcsr (%%rsp)\n"
-                     "    fldcw 4(%%rsp)\n"
-                     "    leaq 192(%%rsp), %%rsp\n"
-                     "    jmpq *%%rdx\n"
-                     "2:  endbr64\n"
+    __asm__ volatile(FIBER_SWITCH
                      : "+D"(save_sp), "+S"(sp), "+a"(words)
                      :
-                     : "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0",
-                       "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-                       "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+                     : "r12", "r13", "r14", "r15", FIBER_CHANGES);
 #else
     (void)words;
     fiber_swap(&from->sp, to->sp);
+#endif
+}
+
+/* The same, but for a loop that seldom switches and has a use for all registers that calls leave
+ * alone: they are kept, above what code may use below its stack. */
+static inline __attribute__((always_inline)) void
+fiber_switch_keeping(struct fiber *from, struct fiber *to, uint64_t words)
+{
+#if defined(__x86_64__) && !defined(FIBER_UCONTEXT)
+    void **save_sp = &from->sp;
+    void *sp = to->sp;
+
+    __asm__ volatile("leaq -160(%%rsp), %%rsp\n"
+                     "    movq %%r12, (%%rsp)\n"
+                     "    movq %%r13, 8(%%rsp)\n"
+                     "    movq %%r14, 16(%%rsp)\n"
+                     "    movq %%r15, 24(%%rsp)\n" FIBER_SWITCH "    movq (%%rsp), %%r12\n"
+                     "    movq 8(%%rsp), %%r13\n"
+                     "    movq 16(%%rsp), %%r14\n"
+                     "    movq 24(%%rsp), %%r15\n"
+                     "    leaq 160(%%rsp), %%rsp\n"
+                     : "+D"(save_sp), "+S"(sp), "+a"(words)
+                     :
+                     : FIBER_CHANGES);
+#else
+    fiber_switch_plain(from, to, words);
 #endif
 }
 

@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) void trial_step(struct trial *t, ui
     heap_enter(op->task);
     if (may_record && t->recorder != NULL)
         t->recorder->step(t, op, op_payload(t, op));
-    t->perform[op->kind](t, op);
+    trial_perform(t, op);
     op_free(t, number);
 }
 

@@ -248,7 +248,15 @@ static inline void source_append_asleep(struct trial *t, uint32_t index, uint32_
     source->head = source->tail = number;
 }
 
-/* ... now it can run, whether it waited for that or for its deadline. */
+/* ... to run whenever it is picked; ... */
+static inline void source_append_ready(struct trial *t, uint32_t index, uint32_t number)
+{
+    source_append_asleep(t, index, number);
+    t->sources[index].ready = number;
+    enabled_add(t, index);
+}
+
+/* ... the one that slept can run now, whether it waited for that or for its deadline. */
 void source_wake_waiting(struct trial *t, uint32_t index);
 
 static inline void source_wake(struct trial *t, uint32_t index)

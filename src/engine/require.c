@@ -64,6 +64,16 @@ bool require_has_seen(const struct trial *t, uint32_t name)
 
 static void perform(struct trial *t, struct sn_op *op);
 
+/* Only what nobody performs in another way is entered. */
+static void find_enter(struct trial *t)
+{
+    const struct substrate *substrate = t->substrates[SN_OP_PROCESS];
+
+    t->enter = NULL;
+    if (substrate != NULL && t->perform[SN_OP_PROCESS] == substrate->perform)
+        t->enter = substrate->enter;
+}
+
 void require_suspend(struct trial *t)
 {
     struct require *r = t->require;
@@ -73,6 +83,7 @@ void require_suspend(struct trial *t)
     memcpy(t->perform, r->inner, sizeof(t->perform));
     r->is_on = false;
     t->filter = NULL;
+    find_enter(t);
     t->naming = NULL;
     t->announced = NULL;
 }
@@ -86,6 +97,7 @@ void require_resume(struct trial *t)
     memcpy(r->inner, t->perform, sizeof(r->inner));
     for (int i = 0; i < TRIAL_KINDS_MAX; i++)
         t->perform[i] = perform;
+    t->enter = NULL;
     r->is_on = true;
     t->filter = r;
     t->naming = r->naming;
@@ -98,6 +110,7 @@ void require_set_perform(struct trial *t, uint16_t kind,
         t->filter->inner[kind] = performs;
     else
         t->perform[kind] = performs;
+    find_enter(t);
 }
 
 struct announced *require_announced(const struct trial *t)

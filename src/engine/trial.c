@@ -9,6 +9,7 @@
 #include "engine/op.h"
 #include "engine/require.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -114,24 +115,18 @@ void trial_clear(struct trial *t)
 
 void trial_land(struct trial *t)
 {
-    jmp_buf *to = t->jump;
+    void (*landing)(struct trial * t, struct process * left) = t->landing;
+    struct process *left = t->process;
 
-    t->jump = NULL;
-    _longjmp(*to, 1);
+    t->landing = NULL;
+    t->process = NULL;
+    landing(t, left);
 }
 
-void trial_resume_slowly(struct trial *t, struct fiber *fiber)
+static void jump(struct trial *t, struct process *left)
 {
-    t->fiber = fiber;
-    fiber_switch(&t->main, fiber);
-    t->fiber = NULL;
-    if (t->jump != NULL)
-        trial_land(t);
-}
-
-void trial_suspend_slowly(struct trial *t, struct fiber *fiber)
-{
-    fiber_switch(fiber, &t->main);
+    (void)left;
+    _longjmp(*t->jump, 1);
 }
 
 /* From one stack to another nothing may jump that checks how far down it goes, as libc's own and
@@ -140,6 +135,7 @@ void trial_jump(struct trial *t, jmp_buf *to)
 {
     if (t->fiber != NULL) {
         t->jump = to;
+        t->landing = jump;
         fiber_switch(t->fiber, &t->main);
         __builtin_unreachable();
     }
@@ -259,6 +255,9 @@ void trial_guard(struct trial *t, void (*body)(struct trial *t))
     t->running = true;
     t->may_act = ACTS_AT_ONCE;
     t->fiber = NULL;
+    t->process = NULL;
+    t->landing = NULL;
+    t->error = &errno;
     t->words_at = UINT64_MAX - 1; /* nothing is known of the words yet */
     atomic_store_explicit(&world_root.trial_thread, (uintptr_t)pthread_self(),
                           memory_order_relaxed);

@@ -166,6 +166,9 @@ struct substrate {
     void (*due)(struct trial *t);
     /* Performs an operation of this kind; returns when the task has parked at its next one. */
     void (*perform)(struct trial *t, struct sn_op *op);
+    /* The same for a task that is a fiber, up to where that is resumed, which whoever calls this
+     * does; NULL: there is nothing to resume, and all is done. May be NULL itself. */
+    struct fiber *(*enter)(struct trial *t, struct sn_op *op);
     /* Asked for tasks that are TASK_GATED. */
     bool (*is_ready)(struct trial *t, const struct sn_op *op);
     /* For strategies that ask what could have been: a number, not 0, for what such a task takes
@@ -347,6 +350,8 @@ struct trial {
     uint32_t armed;
     /* Their perform, one load nearer. */
     void (*perform[TRIAL_KINDS_MAX])(struct trial *t, struct sn_op *op);
+    /* What stands for that of SN_OP_PROCESS; NULL: nothing does. See trial_perform. */
+    struct fiber *(*enter)(struct trial *t, struct sn_op *op);
     struct machines *machines;       /* the machine substrate's own */
     struct processes *processes;     /* that of processes */
     struct environment *environment; /* that of nodes, networks and faults */
@@ -416,14 +421,19 @@ struct trial {
     struct sn_op performing;
     jmp_buf escape;
     void (*bail)(struct trial *t); /* instead of going there, of a process that must not; or NULL */
-    struct fiber *fiber;   /* that is running; NULL: none, the code is on the engine's own stack */
-    struct fiber main;     /* the engine's own */
-    bool has_plain_fibers; /* see fiber_is_plain */
+    struct fiber *fiber; /* that is running; NULL: none, the code is on the engine's own stack */
+    int *error;          /* errno of the thread that runs the trial */
+    struct process *process; /* whose it is: its substrate's own */
+    struct fiber main;       /* the engine's own */
+    bool has_plain_fibers;   /* see fiber_is_plain */
     /* The engine's own floating point control words after the step in which a fiber was resumed
      * last. If the next step resumes one, too, no code of the test has run in between. */
     uint64_t words;
     uint64_t words_at; /* that step */
     jmp_buf *jump;     /* where to go on there: see trial_jump */
+    /* What is to be done on the engine's own stack when the running fiber has been left, whose
+     * process this was; NULL: nothing but to go on. */
+    void (*landing)(struct trial *t, struct process *left);
 
     /* At their largest size, so that an element is found without loading a pointer first. */
     _Alignas(64) struct sn_op ops[TRIAL_OPS_MAX]; /* one cache line each */
@@ -533,26 +543,43 @@ static inline void trial_watch_at(struct trial *t, uint64_t step)
 /* Runs body(t) so that trial_fail can leave it from any depth. */
 void trial_guard(struct trial *t, void (*body)(struct trial *t));
 
-/* Lets a fiber run until it is suspended, or leaves what is running. */
-void trial_resume_slowly(struct trial *t, struct fiber *fiber);
+/* The fiber was left, and something is to be done about that. */
+void trial_land(struct trial *t) __attribute__((cold));
 
-/* A fiber was left to go on elsewhere. */
-void trial_land(struct trial *t) __attribute__((noreturn));
-
-static inline void trial_resume(struct trial *t, struct fiber *fiber)
+/* Lets the fiber of t->process run until it is suspended, or goes where it was left for. */
+static inline __attribute__((always_inline)) void trial_resume(struct trial *t, struct fiber *fiber)
 {
-    if (unlikely(!t->has_plain_fibers)) {
-        trial_resume_slowly(t, fiber);
+    t->may_act = ACTS_IN_TURN;
+    t->fiber = fiber;
+    if (likely(t->has_plain_fibers)) {
+        if (unlikely(t->now.steps != t->words_at + 1))
+            t->words = fiber_words();
+        fiber_switch_keeping(&t->main, fiber, t->words);
+        t->words_at = t->now.steps;
+    } else {
+        fiber_switch(&t->main, fiber);
+    }
+    t->may_act = ACTS_AT_ONCE;
+    t->fiber = NULL;
+    if (unlikely(t->landing != NULL))
+        trial_land(t);
+    t->process = NULL;
+}
+
+/* Performs an operation. A fiber is resumed here, in the loop itself: processors take it that a
+ * function returns to where it was called last, and are wrong whenever fibers have been switched
+ * in between. */
+static inline __attribute__((always_inline)) void trial_perform(struct trial *t, struct sn_op *op)
+{
+    struct fiber *fiber;
+
+    if (likely(op->kind != SN_OP_PROCESS) || unlikely(t->enter == NULL)) {
+        t->perform[op->kind](t, op);
         return;
     }
-    if (unlikely(t->now.steps != t->words_at + 1))
-        t->words = fiber_words();
-    t->fiber = fiber;
-    fiber_switch_plain(&t->main, fiber, t->words);
-    t->fiber = NULL;
-    t->words_at = t->now.steps;
-    if (unlikely(t->jump != NULL))
-        trial_land(t);
+    fiber = t->enter(t, op);
+    if (likely(fiber != NULL))
+        trial_resume(t, fiber);
 }
 
 /* Who a task is, for strategies that learn from one trial for others. */
@@ -572,18 +599,18 @@ static inline uint64_t trial_about(struct trial *t, const struct sn_op *op, bool
 }
 
 /* Suspends the running fiber until it is resumed. */
-void trial_suspend_slowly(struct trial *t, struct fiber *fiber);
-
-static inline void trial_suspend(struct trial *t, struct fiber *fiber, int *error)
+static inline __attribute__((always_inline)) void trial_suspend(struct trial *t,
+                                                                struct fiber *fiber)
 {
-    int was = *error;
+    int was;
 
     if (unlikely(!t->has_plain_fibers)) {
-        trial_suspend_slowly(t, fiber);
+        fiber_switch(fiber, &t->main);
         return;
     }
+    was = *t->error;
     fiber_switch_plain(fiber, &t->main, fiber_words());
-    *error = was;
+    *t->error = was;
 }
 
 /* Goes on at a place on the engine's own stack, from whatever stack this is called on. */

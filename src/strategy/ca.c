@@ -26,13 +26,14 @@ struct ca {
     struct ranks ranks;
     struct stream stream;
     struct rng rng;
+    /* random+ca, of the step before: */
+    uint32_t position; /* where it stood in the enabled set, ... */
+    uint32_t n_old;    /* ... of which so many are left, unless ... */
+    uint32_t shifts;   /* ... t->now.n_shifts is not this, ... */
+    bool looks_at_all; /* ... or anything may have become enabled */
+    uint32_t n_quiet;
     struct anew last; /* step that posr was asked for */
     struct conflicts conflicts;
-
-    /* random+ca: */
-    bool looks_at_all; /* anything may have become enabled, ... */
-    uint32_t shifts;   /* ... unless t->now.n_shifts is still this */
-    uint32_t n_quiet;
     uint32_t quiet[TRIAL_SOURCES_MAX]; /* sources that had something quiet */
 };
 
@@ -131,26 +132,60 @@ static inline uint32_t sort_at(struct trial *t, struct ca *p, uint32_t i, uint32
     return source;
 }
 
-/* Sorts what has become enabled: after a step that has removed nothing but what was taken, that is
- * where it stood and at the end. Returns a source with something quiet, or 0. */
-static inline uint32_t sort_new(struct trial *t, struct ca *p)
+/* Sorts all that was not sorted yet. Returns a source with something quiet, or 0. */
+static __attribute__((noinline)) uint32_t sort_all(struct trial *t, struct ca *p)
 {
-    uint32_t n = t->now.n_enabled;
-    uint32_t position = p->ranks.position;
     uint32_t found = 0;
 
-    if (unlikely(p->looks_at_all || p->shifts != t->now.n_shifts)) {
-        for (uint32_t i = 0; i < n; i++) {
-            if (rank_of(t->enabled[i]) == 0)
-                found = sort_at(t, p, i, found);
-        }
-        return found;
+    for (uint32_t i = 0; i < t->now.n_enabled; i++) {
+        if (rank_of(t->enabled[i]) == 0)
+            found = sort_at(t, p, i, found);
     }
+    return found;
+}
+
+static inline uint32_t sort_recent(struct trial *t, struct ca *p)
+{
+    uint32_t n = t->now.n_enabled;
+    uint32_t found = 0;
+
     for (; n > 0 && rank_of(t->enabled[n - 1]) == 0; n--)
         found = sort_at(t, p, n - 1, found);
-    if (position < n && rank_of(t->enabled[position]) == 0)
-        found = sort_at(t, p, position, found);
+    if (p->position < n && rank_of(t->enabled[p->position]) == 0)
+        found = sort_at(t, p, p->position, found);
     return found;
+}
+
+/* Whether something was not sorted yet and may be quiet, where only first steps can be. */
+static inline bool is_start(const struct trial *t, uint32_t i)
+{
+    uint64_t entry = t->enabled[i];
+
+    return unlikely(t->ops[t->sources[(uint32_t)entry].ready].kind == SN_OP_START) &&
+           rank_of(entry) == 0;
+}
+
+/* As sort_recent while nothing but first steps can be quiet: the others need no mark. */
+static inline uint32_t sort_starts(struct trial *t, struct ca *p)
+{
+    uint32_t found = 0;
+
+    for (uint32_t i = t->now.n_enabled; i > p->n_old; i--) {
+        if (is_start(t, i - 1))
+            found = sort_at(t, p, i - 1, found);
+    }
+    if (p->position < p->n_old && is_start(t, p->position))
+        found = sort_at(t, p, p->position, found);
+    return found;
+}
+
+/* Sorts what has become enabled: after a step that has removed nothing but what was taken, that is
+ * where it stood and at the end. */
+static inline uint32_t sort_new(struct trial *t, struct ca *p)
+{
+    if (unlikely(p->looks_at_all || p->shifts != t->now.n_shifts))
+        return sort_all(t, p);
+    return likely(p->conflicts.n_quiet == 0) ? sort_starts(t, p) : sort_recent(t, p);
 }
 
 /* A source that has something quiet; 0: none has. */
@@ -170,21 +205,24 @@ static inline __attribute__((always_inline)) uint32_t pick_random(struct trial *
 {
     struct ca *p = self;
     uint32_t n = t->now.n_enabled;
+    uint32_t source = sort_new(t, p);
     const struct sn_op *op;
-    uint32_t source;
     bool is_quiet;
 
-    source = sort_new(t, p);
-    if (source == 0)
+    if (source == 0 && unlikely(p->n_quiet > 0))
         source = take_quiet(t, p);
     is_quiet = source != 0;
-    if (!is_quiet)
-        source = (uint32_t)t->enabled[n == 1 ? 0 : rng_below(&p->rng, n)];
+    if (is_quiet) {
+        p->position = t->sources[source].position - 1;
+    } else {
+        p->position = n == 1 ? 0 : rng_below(&p->rng, n);
+        source = (uint32_t)t->enabled[p->position];
+    }
     op = &t->ops[t->sources[source].ready];
     conflicts_step(&p->conflicts, t, op, is_quiet);
-    p->ranks.position = t->sources[source].position - 1;
     /* Of a machine that takes all, the next one takes its place, or what was last does. */
     p->looks_at_all = (t->tasks[op->task].flags & TASK_GATED) != 0;
+    p->n_old = n - (op->next == 0);
     p->shifts = t->now.n_shifts + (op->next == 0);
     return source;
 }

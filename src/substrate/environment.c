@@ -312,8 +312,8 @@ PUBLIC_PART void announce(struct trial *t, enum process_verb verb, const struct 
 
     if (t->may_act != ACTS_IN_TURN)
         return;
-    process_called_from(t, t->processes->running, __builtin_return_address(0));
-    process_announce(t, t->processes->running, process_phrase_text(t, verb, node->name), &request);
+    process_called_from(t, t->process, __builtin_return_address(0));
+    process_announce(t, t->process, process_phrase_text(t, verb, node->name), &request);
 }
 
 /* The test's own doing, also if a fault had doomed the node before: nobody but the test brings it
@@ -416,9 +416,6 @@ static void perform_last(struct trial *t, struct sn_op *op)
     if (_setjmp(e->escape) == 0) {
         e->may_escape = true;
         machine_perform(t, op);
-    } else if (process_is(t, op->task)) {
-        t->processes->running = NULL; /* it was left in the middle */
-        t->may_act = ACTS_AT_ONCE;
     }
     e->may_escape = false;
     t->machines->actor = NULL;

@@ -131,17 +131,25 @@ static uint32_t target_of(sn_ref ref)
     return (uint32_t)(ref & (((sn_ref)1 << TASK_BITS) - 1));
 }
 
-void exits_touch_call(struct trial *t, sn_ref ref)
+/* Whether a ref is of something that watches a process. */
+static bool has_target(const struct trial *t, sn_ref ref)
 {
-    if (t->touches != NULL)
-        touches_add(t->touches, ref >> TASK_BITS, TOUCH_WRITE);
+    uint32_t target = target_of(ref);
+
+    return target != SN_NOBODY && target < t->now.n_tasks && process_is(t, target);
 }
 
+/* Had the server ended before, or gone out of the caller's sight, the call would be over. If it is
+ * somebody else who answers, nothing else says so: a call that is answered needs no DOWN. */
 bool exits_answer(struct trial *t, const struct process *p, sn_ref ref)
 {
-    uint32_t tie = exits_find_ref(t, p, ref);
+    uint32_t tie = p->life != PROCESS_ENDED ? exits_find_ref(t, p, ref) : 0;
+    uint32_t server = target_of(ref);
 
-    exits_touch_call(t, ref);
+    if (has_target(t, ref) && server != t->now.task) {
+        trial_read(t, &process_of(t, server)->living);
+        connections_signal(t, server, p->task);
+    }
     if (tie == 0)
         return false;
     tie_at(t, tie)->is_answered = true;
@@ -195,14 +203,9 @@ static void signal_exit(struct trial *t, struct endings *endings, uint32_t to, u
         add_ending(t, endings, p, reason);
 }
 
-/* A call that is answered needs no DOWN. What comes first of the answer and the end of the server
- * matters all the same, even if it is somebody else who answers: to searches both touch the call.
- */
 static void tell_watcher(struct trial *t, const struct tie *tie, uint32_t process,
                          const char *reason)
 {
-    if (tie->kind == TIE_CALL)
-        exits_touch_call(t, tie->ref);
     if (!tie->is_answered)
         put_down(t, tie->owner, tie->ref, process, reason);
 }
@@ -264,8 +267,10 @@ static void finish(struct trial *t, struct endings *endings, struct process *p)
         sockets_end_process(t, p->task);
     p->is_receiving = p->is_trapping = false;
     tell(t, endings, p, p->reason);
-    if (p != t->processes->running)
+    if (p != t->process)
         process_free_stack(t, p);
+    else
+        t->landing = process_free_stack;
     p->reason = NULL;
 }
 
@@ -283,8 +288,8 @@ static void finish_all(struct trial *t, struct endings *endings)
 
 void exits_settle(struct trial *t)
 {
-    if (t->processes->running != NULL && t->processes->running->life == PROCESS_ENDED)
-        process_park(t, t->processes->running); /* for ever */
+    if (t->process != NULL && t->process->life == PROCESS_ENDED)
+        process_park(t, t->process); /* for ever */
 }
 
 void exits_end(struct trial *t, struct process *p, const char *reason)
@@ -459,7 +464,7 @@ static void announce(struct trial *t, struct process *p, enum process_verb verb,
         .is_reading = verb == VERB_IS_ALIVE || verb == VERB_MONITOR};
 
     if (p != NULL)
-        process_announce(t, p, process_phrase(t, verb), &request);
+        process_announce(t, p, process_phrase(verb), &request);
 }
 
 void sn_kill(sn_id id, const char *reason)
@@ -558,6 +563,8 @@ void sn_unlink(sn_id id)
     announce(t, self, VERB_UNLINK, id, NULL);
     trial_write(t, &self->living);
     trial_write(t, &p->living);
+    /* Had the other one gone out of sight before, the link would have ended by that. */
+    (void)connections_reach_process(t, id);
     link = find_link(t, self, id);
     if (link != 0)
         tie_remove(t, link);
@@ -632,11 +639,10 @@ bool sn_demonitor(sn_ref ref, bool is_flushing)
 {
     struct trial *t;
     struct process *self = process_running(&t, "sn_demonitor");
-    sn_id id = target_of(ref);
 
     announce(t, self, VERB_DEMONITOR, SN_NOBODY, is_flushing ? "flush" : NULL);
-    if (id != SN_NOBODY && id < t->now.n_tasks && process_is(t, id))
-        exits_look(t, id);
+    if (has_target(t, ref))
+        exits_look(t, target_of(ref));
     return exits_unwatch(t, self, ref, is_flushing);
 }
 

@@ -113,7 +113,7 @@ PUBLIC_PART struct trial *lock_caller(struct process **p)
     if (likely(t == NULL))
         return NULL;
     if (t->may_act == ACTS_IN_TURN) {
-        *p = t->processes->running;
+        *p = t->process;
         process_called_from(t, *p, __builtin_return_address(0));
         return t;
     }

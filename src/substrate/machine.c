@@ -404,10 +404,7 @@ void sn_send(sn_id to, const struct sn_event *event, const void *payload)
 
     /* A process announces what it sends; a machine sends at once. */
     if (unlikely(t == NULL || t->may_act != ACTS_AT_ONCE)) {
-        t = acting_trial("sn_send");
-        machine_check_payload(t, event, payload, "sent");
-        process_called_from(t, t->processes->running, __builtin_return_address(0));
-        mailbox_speak(t, to, event, payload, event->size);
+        mailbox_speak_from(to, event, payload, __builtin_return_address(0));
         return;
     }
     machine_check_payload(t, event, payload, "sent");
@@ -427,7 +424,7 @@ void sn_send_bytes(sn_id to, const void *bytes, size_t n)
     if (n > UINT32_MAX)
         trial_fail(t, "limit", NULL, "a message of %zu bytes is too large", n);
     if (unlikely(t->may_act == ACTS_IN_TURN)) {
-        process_called_from(t, t->processes->running, __builtin_return_address(0));
+        process_called_from(t, t->process, __builtin_return_address(0));
         mailbox_speak(t, to, NULL, bytes, n);
     } else {
         send_to(t, to, NULL, bytes, n);

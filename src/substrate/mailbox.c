@@ -15,20 +15,17 @@
 
 /* ---- Putting -------------------------------------------------------------------------------- */
 
-static bool is_wanted(struct trial *t, const struct process *p, uint32_t number)
+static __attribute__((noinline)) bool is_matched(struct trial *t, const struct process *p,
+                                                 const struct sn_op *op)
 {
-    const struct sn_op *op = &t->ops[number];
     uint8_t may_act = t->may_act;
-    struct sn_message message;
+    struct sn_message message = {.event = op->what,
+                                 .payload = op_payload(t, op),
+                                 .size = op->size,
+                                 .from = op->from,
+                                 .call = op->deadline};
     bool is_fine;
 
-    if (p->match == NULL)
-        return p->wanted == NULL || p->wanted == op->what;
-    message = (struct sn_message){.event = op->what,
-                                  .payload = op_payload(t, op),
-                                  .size = op->size,
-                                  .from = op->from,
-                                  .call = op->deadline};
     t->may_act = ACTS_NOT;
     t->processes->matching = p;
     is_fine = p->match(&message, p->with);
@@ -37,7 +34,16 @@ static bool is_wanted(struct trial *t, const struct process *p, uint32_t number)
     return is_fine;
 }
 
-static void append(struct trial *t, struct process *p, uint32_t number)
+static inline bool is_wanted(struct trial *t, const struct process *p, uint32_t number)
+{
+    const struct sn_op *op = &t->ops[number];
+
+    if (p->match != NULL)
+        return is_matched(t, p, op);
+    return p->wanted == NULL || p->wanted == op->what;
+}
+
+static inline void append(struct trial *t, struct process *p, uint32_t number)
 {
     if (p->first == 0)
         p->first = number;
@@ -52,7 +58,7 @@ static void append(struct trial *t, struct process *p, uint32_t number)
         foresight_woken(t, p);
 }
 
-void mailbox_put(struct trial *t, const struct letter *letter)
+static inline __attribute__((always_inline)) void put(struct trial *t, const struct letter *letter)
 {
     struct process *p = process_of(t, letter->to);
     uint32_t number;
@@ -76,8 +82,8 @@ void mailbox_put(struct trial *t, const struct letter *letter)
     trial_record(t, send, op, op_payload(t, op));
     if (unlikely(letter->event == &sn_posted))
         posts_arrived(t, p, letter->payload);
-    if (unlikely(p->life == PROCESS_ENDED) ||
-        (unlikely(letter->is_answer) && !exits_answer(t, p, letter->call))) {
+    if ((unlikely(letter->is_answer) && !exits_answer(t, p, letter->call)) ||
+        unlikely(p->life == PROCESS_ENDED)) {
         trial_record(t, event, "dropped", letter->event, letter->to, NULL);
         op_free(t, number);
         return;
@@ -85,6 +91,11 @@ void mailbox_put(struct trial *t, const struct letter *letter)
     append(t, p, number);
     if (unlikely(letter->event == &sn_posted))
         posts_wake(t, letter->to);
+}
+
+void mailbox_put(struct trial *t, const struct letter *letter)
+{
+    put(t, letter);
 }
 
 void mailbox_clear(struct trial *t, struct process *p)
@@ -187,7 +198,7 @@ announce_receive(struct trial *t, struct process *p, uint64_t timeout_ns)
 {
     const struct sn_event *what = p->wanted != NULL
                                       ? process_phrase_event(t, VERB_RECEIVE, p->wanted)
-                                      : process_phrase(t, VERB_RECEIVE);
+                                      : process_phrase(VERB_RECEIVE);
     uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, what);
     uint32_t found = p->first;
 
@@ -201,9 +212,8 @@ announce_receive(struct trial *t, struct process *p, uint64_t timeout_ns)
     p->is_timed = timeout_ns != SN_FOREVER;
     if (p->is_timed)
         p->deadline_ns = process_deadline(t, p, timeout_ns);
-    p->is_eager = p->is_timed && (timeout_ns == 0 || t->timers == SN_TIMERS_ANY);
     if (found != 0 || timeout_ns == 0)
-        source_append(t, p->source, number, false);
+        source_append_ready(t, p->source, number);
     else if (p->is_timed)
         process_append_timed(t, p, number, p->deadline_ns);
     else
@@ -218,7 +228,7 @@ receive(struct trial *t, struct process *p, uint64_t timeout_ns)
     p->is_receiving = false;
     /* One that may end without a message looks at all of the mailbox; others only come after the
      * message they take. */
-    if (unlikely(p->is_timed) && (p->is_eager || p->deadline_ns <= t->now.time_ns))
+    if (unlikely(p->is_timed) && (t->timers == SN_TIMERS_ANY || p->deadline_ns <= t->now.time_ns))
         trial_read(t, &p->mailbox);
     else
         trial_touch_after(t, t->ops[p->found].cause);
@@ -263,7 +273,7 @@ const struct sn_message *sn_receive_event(const struct sn_event *event, uint64_t
 void process_sleep(struct trial *t, struct process *p, uint64_t ns)
 {
     uint64_t deadline_ns = process_deadline(t, p, ns);
-    uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, process_phrase(t, VERB_SLEEP));
+    uint32_t number = machine_announce(t, SN_OP_PROCESS, p->task, process_phrase(VERB_SLEEP));
 
     t->ops[number].site = p->site;
     t->ops[number].size = 0;
@@ -341,21 +351,37 @@ static uint8_t about_of(const struct trial *t, sn_id to)
     return to < t->now.n_tasks && process_is(t, to) ? ABOUT_MAILBOX : ABOUT_ITSELF;
 }
 
-void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
-                   size_t size)
+static inline __attribute__((always_inline)) void
+speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload, size_t size)
 {
     const struct process_request request = {
         .event = event, .payload = payload, .size = size, .whom = to, .about = about_of(t, to)};
 
-    process_announce_here(t, t->processes->running,
+    process_announce_here(t, t->process,
                           event != NULL ? process_phrase_event(t, VERB_SEND, event)
-                                        : process_phrase(t, VERB_SEND),
+                                        : process_phrase(VERB_SEND),
                           &request);
     if (likely(request.about == ABOUT_MAILBOX && !environment_is_used(t)))
-        mailbox_put(
-            t,
+        put(t,
             &(struct letter){
                 .to = to, .from = t->now.task, .event = event, .payload = payload, .size = size});
     else
         machine_send(t, to, event, payload, size);
+}
+
+void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
+                   size_t size)
+{
+    speak(t, to, event, payload, size);
+}
+
+void mailbox_speak_from(sn_id to, const struct sn_event *event, const void *payload, void *caller)
+{
+    struct trial *t = trial_here();
+
+    if (unlikely(t == NULL || t->may_act != ACTS_IN_TURN))
+        t = machine_acting_trial("sn_send");
+    machine_check_payload(t, event, payload, "sent");
+    process_called_from(t, t->process, caller);
+    speak(t, to, event, payload, event->size);
 }

@@ -9,10 +9,9 @@ static_assert(PHRASES_SLOTS_MAX / 2 >= PHRASES_MAX, "there is always a free one"
 /* The slot of a phrase, which may be empty. */
 static uint32_t slot_of(const struct phrases *p, uint64_t hash, const void *of, const char *text)
 {
-    uint32_t mask = p->n_slots - 1;
-    uint32_t slot = (uint32_t)hash & mask;
+    uint32_t slot = (uint32_t)hash & p->mask;
 
-    for (; p->slots[slot] != 0; slot = (slot + 1) & mask) {
+    for (; p->slots[slot] != 0; slot = (slot + 1) & p->mask) {
         const struct phrase *phrase = &p->all[p->slots[slot]];
 
         if (phrase->hash == hash && phrase->of == of &&
@@ -25,18 +24,15 @@ static uint32_t slot_of(const struct phrases *p, uint64_t hash, const void *of, 
 const struct sn_event *phrases_find(const struct phrases *p, uint64_t hash, const void *of,
                                     const char *text)
 {
-    uint32_t number;
+    uint32_t number = p->slots[slot_of(p, hash, of, text)];
 
-    if (p->n == 0)
-        return NULL;
-    number = p->slots[slot_of(p, hash, of, text)];
     return number != 0 ? &p->all[number].event : NULL;
 }
 
 static void set_slots(struct phrases *p, uint32_t n)
 {
     memset(p->slots, 0, n * sizeof(p->slots[0]));
-    p->n_slots = n;
+    p->mask = n - 1;
     for (uint32_t i = 1; i <= p->n; i++) {
         const struct phrase *phrase = &p->all[i];
 
@@ -51,8 +47,10 @@ const struct sn_event *phrases_add(struct phrases *p, uint64_t hash, const void 
 
     if (p->n == PHRASES_MAX)
         return NULL;
-    if (p->n == p->n_slots / 2)
-        set_slots(p, p->n_slots != 0 ? 2 * p->n_slots : PHRASES_SLOTS_FIRST);
+    if (p->mask == 0)
+        set_slots(p, PHRASES_SLOTS_FIRST);
+    else if (p->n == (p->mask + 1) / 2)
+        set_slots(p, 2 * (p->mask + 1));
     p->slots[slot_of(p, hash, of, text)] = ++p->n;
     phrase->of = of;
     phrase->hash = hash;
@@ -64,5 +62,6 @@ const struct sn_event *phrases_add(struct phrases *p, uint64_t hash, const void 
 void phrases_clear(struct phrases *p)
 {
     p->n = 0;
-    p->n_slots = 0;
+    p->mask = 0;
+    p->slots[0] = 0;
 }

@@ -34,10 +34,17 @@ struct phrase {
 /* Zeroed is empty. In memory of the engine's own. */
 struct phrases {
     uint32_t n;
-    uint32_t n_slots;
+    uint32_t mask;                     /* how many slots there are, less 1 */
     uint32_t slots[PHRASES_SLOTS_MAX]; /* numbers of phrases, from 1; 0: none */
     struct phrase all[PHRASES_MAX + 1];
 };
+
+/* Where a phrase of this hash is, unless another one has taken its place: it may be any, and is to
+ * be looked at. */
+static inline const struct phrase *phrases_guess(const struct phrases *p, uint64_t hash)
+{
+    return &p->all[p->slots[(uint32_t)hash & p->mask]];
+}
 
 /* The phrase of this hash, for `of` or, if that is NULL, with this text. NULL: there is none. */
 const struct sn_event *phrases_find(const struct phrases *p, uint64_t hash, const void *of,

@@ -73,7 +73,7 @@ static void work(const void *payload)
 {
     const struct thread_birth *thread = payload;
     struct trial *t = trial_here();
-    struct process *self = t->processes->running;
+    struct process *self = t->process;
     struct sn_job *job;
 
     while ((job = take(t, thread)) != NULL) {

@@ -49,7 +49,7 @@ void sn_post(sn_id to, const char *name, sn_callback *call, void *argument, int6
 static void note_asking(struct trial *t)
 {
     if (t->may_act == ACTS_IN_TURN)
-        t->processes->running->asks_for_posts = true;
+        t->process->asks_for_posts = true;
 }
 
 void sn_posted_run(void *self, const void *payload)

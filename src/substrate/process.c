@@ -24,9 +24,10 @@ enum {
 
 static uint64_t about(struct trial *t, const struct sn_op *op, bool *is_reading);
 static uint64_t who(struct trial *t, uint32_t task);
+static struct fiber *enter(struct trial *t, struct sn_op *op);
 
 static const struct substrate process_substrate = {
-    .perform = process_perform, .about = about, .who = who};
+    .perform = process_perform, .enter = enter, .about = about, .who = who};
 
 /* ---- Joining a trial ------------------------------------------------------------------------ */
 
@@ -75,7 +76,6 @@ void processes_use(struct trial *t)
     if (processes_are_used(t))
         return;
     t->processes->now = (struct process_numbers){0};
-    t->processes->running = NULL;
     t->processes->matching = NULL;
     t->now.has_changing_steps = true;
     t->now.n_own[OWN_PROCESSES] = 1;
@@ -94,7 +94,7 @@ struct trial *process_find_acting(struct process **out, const char *function)
 {
     struct trial *t = machine_acting_trial(function);
 
-    *out = t->may_act == ACTS_IN_TURN ? t->processes->running : NULL;
+    *out = t->may_act == ACTS_IN_TURN ? t->process : NULL;
     return t;
 }
 
@@ -116,7 +116,7 @@ void process_check_id(struct trial *t, sn_id id, const char *function)
 
 /* ---- What operations are called ------------------------------------------------------------- */
 
-static const struct sn_event verbs[VERBS] = {
+const struct sn_event process_verbs[VERBS] = {
     [VERB_SEND] = {.name = "send"},
     [VERB_RECEIVE] = {.name = "receive"},
     [VERB_SLEEP] = {.name = "sleep"},
@@ -167,12 +167,6 @@ static const struct sn_event verbs[VERBS] = {
     [VERB_POST] = {.name = "post"},
 };
 
-const struct sn_event *process_phrase(struct trial *t, enum process_verb verb)
-{
-    (void)t;
-    return &verbs[verb];
-}
-
 /* Operations of trials before may have been called by other words, and nothing that is pending is
  * called by any yet. But what a test says of the dependence of steps may be known by phrases. */
 static void begin_to_speak(struct trial *t)
@@ -203,31 +197,30 @@ static const struct sn_event *add_phrase(struct trial *t, uint64_t hash, const v
     return made;
 }
 
-const struct sn_event *process_phrase_event(struct trial *t, enum process_verb verb,
-                                            const struct sn_event *event)
+const struct sn_event *process_phrase_event_slowly(struct trial *t, enum process_verb verb,
+                                                   const struct sn_event *event)
 {
-    /* One address stands for the verb and the event. */
-    const void *of = (const char *)event + verb;
-    uint64_t hash = ((uintptr_t)event >> 4) + verb;
+    const void *of = process_phrase_of(verb, event);
+    uint64_t hash = process_phrase_hash(verb, event);
     const struct sn_event *known = phrases_find(phrases_of(t), hash, of, NULL);
     char text[PHRASE_BYTES];
 
-    if (likely(known != NULL))
+    if (known != NULL)
         return known;
-    (void)snprintf(text, sizeof(text), "%s %.70s", verbs[verb].name, event->name);
+    (void)snprintf(text, sizeof(text), "%s %.70s", process_verbs[verb].name, event->name);
     return add_phrase(t, hash, of, text);
 }
 
 const struct sn_event *process_phrase_text(struct trial *t, enum process_verb verb,
                                            const char *text)
 {
-    size_t n = strlen(verbs[verb].name);
+    size_t n = strlen(process_verbs[verb].name);
     size_t more = strnlen(text, 70);
     char whole[PHRASE_BYTES];
 
     /* By hand, because processes say such things in every other step. */
     sn_check(n + 1 + more < sizeof(whole));
-    memcpy(whole, verbs[verb].name, n);
+    memcpy(whole, process_verbs[verb].name, n);
     whole[n] = ' ';
     memcpy(whole + n + 1, text, more);
     whole[n + 1 + more] = '\0';
@@ -510,7 +503,7 @@ void process_announce_spawn(struct trial *t, struct process *p, const struct sn_
         process_announce(t, p,
                          type != NULL && type->name != NULL
                              ? process_phrase_text(t, VERB_SPAWN, type->name)
-                             : process_phrase(t, VERB_SPAWN),
+                             : process_phrase(VERB_SPAWN),
                          NULL);
 }
 
@@ -531,26 +524,18 @@ void process_announce(struct trial *t, struct process *p, const struct sn_event 
     process_announce_here(t, p, what, request);
 }
 
-static inline __attribute__((always_inline)) void resume(struct trial *t, struct process *p)
-{
-    t->machines->actor = &t->machines->all[p->task];
-    t->machines->sender = p->message.from;
-    t->processes->running = p;
-    t->may_act = ACTS_IN_TURN;
-    if (unlikely(world_root.heap.world_is_open))
-        fiber_note(p->fiber);
-    trial_resume(t, p->fiber);
-    t->may_act = ACTS_AT_ONCE;
-    t->processes->running = NULL;
-    if (unlikely(p->life == PROCESS_ENDED))
-        process_free_stack(t, p);
-}
-
-/* A task may do anything to the memory of its component. */
-static inline void touch_owner(struct trial *t, const struct process *p)
+/* The process is about to go on: all but the switch. A task may do anything to the memory of its
+ * component. */
+static inline __attribute__((always_inline)) struct fiber *wake(struct trial *t, struct process *p)
 {
     if (unlikely(p->has_owner))
         trial_touch_task(t, p->owner);
+    t->machines->actor = &t->machines->all[p->task];
+    t->machines->sender = p->message.from;
+    t->process = p;
+    if (unlikely(world_root.heap.world_is_open))
+        fiber_note(p->fiber);
+    return p->fiber;
 }
 
 void process_start(struct trial *t, struct sn_op *op)
@@ -560,21 +545,26 @@ void process_start(struct trial *t, struct sn_op *op)
     t->machines->all[p->task].is_started = true;
     p->life = PROCESS_ALIVE;
     make_stack(t, p);
-    touch_owner(t, p);
-    resume(t, p);
+    trial_resume(t, wake(t, p));
+}
+
+static struct fiber *enter(struct trial *t, struct sn_op *op)
+{
+    struct process *p = process_of(t, op->task);
+
+    if (likely(!p->is_leaving))
+        return wake(t, p);
+    t->machines->actor = &t->machines->all[p->task];
+    exits_end(t, p, p->leaves_with);
+    return NULL;
 }
 
 void process_perform(struct trial *t, struct sn_op *op)
 {
-    struct process *p = process_of(t, op->task);
+    struct fiber *fiber = enter(t, op);
 
-    if (unlikely(p->is_leaving)) {
-        t->machines->actor = &t->machines->all[p->task];
-        exits_end(t, p, p->leaves_with);
-        return;
-    }
-    touch_owner(t, p);
-    resume(t, p);
+    if (fiber != NULL)
+        trial_resume(t, fiber);
 }
 
 const struct sn_op *process_taken(const struct trial *t, const struct sn_op *op)
@@ -619,5 +609,5 @@ void sn_yield(void)
     struct trial *t;
     struct process *p = process_running(&t, "sn_yield");
 
-    process_announce_here(t, p, process_phrase(t, VERB_YIELD), NULL);
+    process_announce_here(t, p, process_phrase(VERB_YIELD), NULL);
 }

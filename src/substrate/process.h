@@ -143,8 +143,7 @@ struct process {
     struct object mailbox;
     uint8_t life; /* enum process_life */
     bool is_receiving;
-    bool is_timed : 1;  /* the pending receive ends without a message at its deadline, ... */
-    bool is_eager : 1;  /* ... or whenever it runs */
+    bool is_timed : 1;  /* the pending receive ends without a message at its deadline */
     bool has_owner : 1; /* it is a task of a component */
     bool is_trapping : 1;
     bool asks_for_posts : 1; /* it has asked for callbacks: see post.h */
@@ -232,7 +231,6 @@ struct process_numbers {
 };
 
 struct processes {
-    struct process *running;        /* NULL: none is */
     const struct process *matching; /* whose match function is running; NULL: none */
     struct process_numbers now;
     _Alignas(64) struct process all[PROCESSES_MAX];
@@ -314,7 +312,7 @@ PUBLIC_PART struct process *process_running(struct trial **t, const char *functi
     struct process *p;
 
     *t = trial_here();
-    p = likely(*t != NULL && (*t)->may_act == ACTS_IN_TURN) ? (*t)->processes->running
+    p = likely(*t != NULL && (*t)->may_act == ACTS_IN_TURN) ? (*t)->process
                                                             : process_find_running(t, function);
     process_called_from(*t, p, __builtin_return_address(0));
     return p;
@@ -331,10 +329,41 @@ PUBLIC_PART struct trial *process_acting(struct process **out, const char *funct
     return t;
 }
 
-/* What an operation is called: by a verb alone, with the name of an event, or with another text. */
-const struct sn_event *process_phrase(struct trial *t, enum process_verb verb);
-const struct sn_event *process_phrase_event(struct trial *t, enum process_verb verb,
-                                            const struct sn_event *event);
+extern const struct sn_event process_verbs[VERBS] __attribute__((visibility("hidden")));
+
+/* What an operation is called: by a verb alone, ... */
+static inline const struct sn_event *process_phrase(enum process_verb verb)
+{
+    return &process_verbs[verb];
+}
+
+/* ... with the name of an event, known by an address and a hash that stand for both, ... */
+static inline const void *process_phrase_of(enum process_verb verb, const struct sn_event *event)
+{
+    return (const char *)event + verb;
+}
+
+static inline uint64_t process_phrase_hash(enum process_verb verb, const struct sn_event *event)
+{
+    return ((uintptr_t)event >> 4) + verb;
+}
+
+const struct sn_event *process_phrase_event_slowly(struct trial *t, enum process_verb verb,
+                                                   const struct sn_event *event);
+
+static inline const struct sn_event *process_phrase_event(struct trial *t, enum process_verb verb,
+                                                          const struct sn_event *event)
+{
+    const struct phrases *known = &t->processes->phrases;
+    const struct phrase *phrase = phrases_guess(known, process_phrase_hash(verb, event));
+
+    if (likely(phrase->of == process_phrase_of(verb, event) &&
+               phrase->hash == process_phrase_hash(verb, event) && t->processes->now.has_spoken))
+        return &phrase->event;
+    return process_phrase_event_slowly(t, verb, event);
+}
+
+/* ... or with another text. */
 const struct sn_event *process_phrase_text(struct trial *t, enum process_verb verb,
                                            const char *text);
 
@@ -350,7 +379,7 @@ void process_announce_spawn(struct trial *t, struct process *p, const struct sn_
 /* Suspends the running process, whose next operation is announced, until that is performed. */
 static inline void process_park(struct trial *t, struct process *p)
 {
-    trial_suspend(t, p->fiber, &errno);
+    trial_suspend(t, p->fiber);
 }
 
 /* process_announce where it matters how long that takes. Each function that has been called when
@@ -365,7 +394,7 @@ process_announce_here(struct trial *t, struct process *p, const struct sn_event 
     t->ops[number].size = 0;
     t->ops[number].payload = 0;
     p->request = request;
-    source_append(t, p->source, number, false);
+    source_append_ready(t, p->source, number);
     process_park(t, p);
     p->request = NULL;
 }
@@ -430,6 +459,9 @@ void mailbox_send(struct trial *t, sn_id to, const struct sn_event *event, const
 /* The running process announces that it sends, and does. */
 void mailbox_speak(struct trial *t, sn_id to, const struct sn_event *event, const void *payload,
                    size_t size);
+
+/* The same for sn_send, which that was called from. Nobody but a process may have called it. */
+void mailbox_speak_from(sn_id to, const struct sn_event *event, const void *payload, void *caller);
 
 /* When a delay of the running process is over; time has come so far, at least for it. */
 uint64_t process_deadline(struct trial *t, const struct process *p, uint64_t delay_ns);
@@ -498,9 +530,6 @@ bool exits_answer(struct trial *t, const struct process *p, sn_ref ref);
 
 /* The running step depends on whether what watches a process still stands. */
 void exits_look(struct trial *t, uint32_t id);
-
-/* The running step depends on how far a call is. */
-void exits_touch_call(struct trial *t, sn_ref ref);
 
 /* Ends all processes of a node, which is down, and what ties others to them. */
 void exits_end_node(struct trial *t, sn_node node);

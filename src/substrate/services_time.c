@@ -129,8 +129,8 @@ static void pass_time(struct trial *t, const char *function, uint64_t ns, void *
     uint64_t own_ns = later(machine_time_ns(t, t->now.task), true_ns);
 
     if (t->may_act == ACTS_IN_TURN) {
-        process_called_from(t, t->processes->running, caller);
-        process_sleep(t, t->processes->running, ns < INT64_MAX ? ns : INT64_MAX);
+        process_called_from(t, t->process, caller);
+        process_sleep(t, t->process, ns < INT64_MAX ? ns : INT64_MAX);
         return;
     }
     machine_count_looks(t, MACHINE_SLEEP_LOOKS);

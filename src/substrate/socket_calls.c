@@ -14,7 +14,7 @@ static struct socket *announce(struct trial *t, struct process *p, enum process_
                                                 whom != NULL ? address_text(t, whom, text) : NULL};
     int fd = s->fd;
 
-    process_announce(t, p, process_phrase(t, verb), &request);
+    process_announce(t, p, process_phrase(verb), &request);
     return s->is_closed ? socket_find(t, fd) : s;
 }
 
@@ -65,7 +65,7 @@ static int64_t finish(struct trial *t, struct process *p, struct socket *s)
         .is_over = is_decided, .self = s, .what = "a connection to be answered"};
     uint64_t timeout_ns = s->send_ns != 0 ? s->send_ns : SN_FOREVER;
 
-    if (!process_wait_for(t, p, process_phrase(t, VERB_CONNECTED), &request, &wait, timeout_ns)) {
+    if (!process_wait_for(t, p, process_phrase(VERB_CONNECTED), &request, &wait, timeout_ns)) {
         trial_read(t, &s->object);
         return -EINPROGRESS;
     }
@@ -123,7 +123,7 @@ static int64_t connect_local(struct trial *t, struct process *p, struct socket *
         wait.self = listener;
         wait.object = &listener->object;
         if (timeout_ns == 0 ||
-            !process_wait_for(t, p, process_phrase(t, VERB_CONNECTED), NULL, &wait, timeout_ns))
+            !process_wait_for(t, p, process_phrase(VERB_CONNECTED), NULL, &wait, timeout_ns))
             return -EAGAIN;
         listener = socket_listener(t, remote);
     }
@@ -266,7 +266,7 @@ int64_t socket_accept(struct trial *t, struct process *p, struct socket *s, stru
         return -EINVAL;
     if (s->kind != SOCKET_LISTENER)
         return socket_is_socket(s) ? -EINVAL : -ENOTSOCK;
-    if (!process_wait_for(t, p, process_phrase(t, VERB_ACCEPT), &request, &wait, timeout_ns)) {
+    if (!process_wait_for(t, p, process_phrase(VERB_ACCEPT), &request, &wait, timeout_ns)) {
         trial_read(t, &s->object);
         return -EAGAIN;
     }

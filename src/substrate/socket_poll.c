@@ -167,7 +167,7 @@ int64_t socket_poll(struct trial *t, struct process *p, struct pollfd *fds, nfds
 
     for (nfds_t i = 0; i < n; i++)
         sockets[i] = socket_find(t, fds[i].fd);
-    (void)process_wait_for(t, p, process_phrase(t, VERB_POLL), NULL, &wait, timeout_ns);
+    (void)process_wait_for(t, p, process_phrase(VERB_POLL), NULL, &wait, timeout_ns);
     return note_ready(t, &poll);
 }
 
@@ -352,7 +352,7 @@ int64_t socket_epoll_wait(struct trial *t, struct process *p, struct socket *epo
 
     if (epoll->kind != SOCKET_EPOLL || max <= 0)
         return -EINVAL;
-    (void)process_wait_for(t, p, process_phrase(t, VERB_POLL), NULL, &wait, timeout_ns);
+    (void)process_wait_for(t, p, process_phrase(VERB_POLL), NULL, &wait, timeout_ns);
     trial_write(t, &epoll->object);
     if (epoll->is_closed)
         return -EBADF;

@@ -210,7 +210,7 @@ int64_t socket_receive(struct trial *t, struct process *p, struct socket *s,
         return rc;
     do {
         bytes.least = least_of(&transfer);
-        (void)process_wait_for(t, p, process_phrase(t, VERB_READ), &request, &wait, timeout_ns);
+        (void)process_wait_for(t, p, process_phrase(VERB_READ), &request, &wait, timeout_ns);
         if (s->is_closed && transfer.done == 0 && socket_find(t, fd) != NULL)
             return socket_receive(t, p, socket_find(t, fd), parts, n_parts, flags);
         rc = read_some(t, s, &transfer);
@@ -374,7 +374,7 @@ int64_t socket_send(struct trial *t, struct process *p, struct socket *s, const 
     if (rc < 0 || is_nothing(s, &transfer))
         return rc;
     do {
-        (void)process_wait_for(t, p, process_phrase(t, VERB_WRITE), &request, &wait, timeout_ns);
+        (void)process_wait_for(t, p, process_phrase(VERB_WRITE), &request, &wait, timeout_ns);
         if (s->is_closed && transfer.done == 0 && socket_find(t, fd) != NULL)
             return socket_send(t, p, socket_find(t, fd), parts, n_parts, flags);
         rc = write_some(t, p, s, &transfer, bytes.least);

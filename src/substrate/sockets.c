@@ -43,7 +43,7 @@ struct trial *sockets_trial(struct process **out)
 
     if (likely(t == NULL || t->may_act != ACTS_IN_TURN))
         return NULL;
-    *out = t->processes->running;
+    *out = t->process;
     return t;
 }
 

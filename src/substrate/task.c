@@ -79,7 +79,7 @@ bool sn_task_wait(sn_id task, uint64_t timeout_ns)
     process_check_id(t, task, "sn_task_wait");
     if (!process_is(t, task))
         trial_fail(t, "usage", NULL, "sn_task_wait: %s is a machine", sn_name(task));
-    is_over = process_wait_for(t, self, process_phrase(t, VERB_AWAIT), &request, &wait, timeout_ns);
+    is_over = process_wait_for(t, self, process_phrase(VERB_AWAIT), &request, &wait, timeout_ns);
     trial_read(t, &process_of(t, task)->living);
     return is_over;
 }

@@ -87,7 +87,7 @@ bool process_wait_for(struct trial *t, struct process *p, const struct sn_event 
                       uint64_t timeout_ns)
 {
     bool is_timed = timeout_ns != SN_FOREVER;
-    bool is_eager = is_timed && (timeout_ns == 0 || t->timers == SN_TIMERS_ANY);
+    bool is_eager = is_timed && t->timers == SN_TIMERS_ANY; /* ends whenever it runs */
 
     wait->until_ns = is_timed ? process_deadline(t, p, timeout_ns) : SN_FOREVER;
     for (;;) {

@@ -873,6 +873,7 @@ static void link_call(struct step *step, struct queue *q, uint32_t self, const s
                                (s->ties[i].owner == whom && s->ties[i].target == self))))
         i++;
     if (c->kind == CALL_UNLINK) {
+        (void)can_reach(step, self, s->all[whom].node);
         if (i < s->n_ties)
             remove_tie(i);
     } else if (!can_reach(step, self, s->all[whom].node)) {

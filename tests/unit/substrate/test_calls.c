@@ -173,6 +173,90 @@ static void a_call_to_one_that_ends_or_has_ended_is_down(void **unused)
     assert_string_equal(flow_stories(&test), "down -");
 }
 
+/* ---- Answers of others ---------------------------------------------------------------------- */
+
+/* What is to be answered, and by whom. */
+struct errand {
+    sn_id caller;
+    sn_ref call;
+};
+
+static const struct sn_event errand_event = {.name = "Errand", .size = sizeof(struct errand)};
+static sn_id helper_id;
+
+static void answer_for_another(const void *payload)
+{
+    const struct errand *errand = sn_receive_event(&errand_event, SN_FOREVER)->payload;
+
+    (void)payload;
+    sn_answer(errand->caller, errand->call, &value_event, &(uint64_t){42});
+}
+
+/* Ends some steps later: in the first trial of a search that is before the answer, after it, and
+ * after the call. */
+static void hand_on_and_end(const void *payload)
+{
+    const struct sn_message *m = sn_receive_event(&get_event, SN_FOREVER);
+
+    sn_send(helper_id, &errand_event, &(struct errand){.caller = m->from, .call = m->call});
+    for (uint64_t i = 0; i < *(const uint64_t *)payload; i++)
+        sn_yield();
+}
+
+static void only_call(const void *payload)
+{
+    enum sn_call_result how;
+
+    (void)sn_call(flow_whom(payload), &get_event, NULL, SN_FOREVER, &how);
+    tell("%s", results[how]);
+}
+
+static const struct sn_process helper = {.name = "Helper", .run = answer_for_another};
+static const struct sn_process handing = {
+    .name = "Handing", .run = hand_on_and_end, .birth = &number_event};
+static const struct sn_process calling = {
+    .name = "Calling", .run = only_call, .birth = &whom_event};
+
+static void run_errand(uint64_t steps)
+{
+    sn_id to;
+
+    story_begin();
+    helper_id = sn_spawn(&helper, NULL);
+    to = sn_spawn(&handing, &steps);
+    (void)sn_spawn(&calling, &to);
+}
+
+static void run_end_at_once(void)
+{
+    run_errand(0);
+}
+
+static void run_end_later(void)
+{
+    run_errand(1);
+}
+
+static void run_end_last(void)
+{
+    run_errand(4);
+}
+
+static void an_answer_of_another_comes_before_or_after_the_end_of_the_server(void **unused)
+{
+    struct sn_test at_once = flow_test(run_end_at_once);
+    struct sn_test later = flow_test(run_end_later);
+    struct sn_test last = flow_test(run_end_last);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&at_once), "answered | down");
+    assert_string_equal(flow_stories(&later), "answered | down");
+    assert_string_equal(flow_stories(&last), "answered | down");
+}
+
+/* ---- Calls by name -------------------------------------------------------------------------- */
+
 static void call_names(const void *payload)
 {
     enum sn_call_result how;
@@ -558,6 +642,7 @@ int main(void)
         cmocka_unit_test(an_answer_at_the_moment_of_the_timeout_is_taken_or_dropped),
         cmocka_unit_test(a_second_answer_is_dropped),
         cmocka_unit_test(a_call_to_one_that_ends_or_has_ended_is_down),
+        cmocka_unit_test(an_answer_of_another_comes_before_or_after_the_end_of_the_server),
         cmocka_unit_test(a_call_by_name_finds_whoever_has_it),
         cmocka_unit_test(a_call_leaves_other_messages_alone),
         cmocka_unit_test(what_has_ended_is_started_again_as_often_as_is_allowed),

@@ -584,6 +584,152 @@ static void a_monitor_is_ended_before_or_after_a_disconnect(void **unused)
     assert_string_equal(all_of(run_demonitor_and_disconnect), "0 | 1");
 }
 
+/* The connection is broken when there is a monitor, some steps later. */
+static uint64_t steps_between;
+
+static void let_disconnect(void)
+{
+    (void)flow_any();
+    for (uint64_t i = 0; i < steps_between; i++)
+        sn_yield();
+    sn_node_disconnect(here, there);
+}
+
+static void watch_and_let_disconnect(void)
+{
+    sn_ref ref = sn_monitor_process(whom);
+
+    sn_send(other, &a_event, NULL);
+    tell("%d", sn_demonitor(ref, true));
+}
+
+static void run_monitor_and_then_disconnect(uint64_t steps)
+{
+    make_nodes();
+    steps_between = steps;
+    whom = let_idle(there);
+    other = let(SN_NO_NODE, let_disconnect);
+    (void)let(here, watch_and_let_disconnect);
+}
+
+static void run_disconnect_at_once(void)
+{
+    run_monitor_and_then_disconnect(0);
+}
+
+static void run_disconnect_later(void)
+{
+    run_monitor_and_then_disconnect(3);
+}
+
+static void a_monitor_that_stands_is_ended_before_or_after_a_disconnect(void **unused)
+{
+    (void)unused;
+
+    assert_string_equal(all_of(run_disconnect_at_once), "0 | 1");
+    assert_string_equal(all_of(run_disconnect_later), "0 | 1");
+}
+
+static void link_and_let_disconnect(void)
+{
+    (void)sn_trap_exit(true);
+    sn_link(whom);
+    sn_send(other, &a_event, NULL);
+    sn_unlink(whom);
+    tell("%s", word_of(sn_receive(NULL, NULL, 0)));
+}
+
+static void run_link_and_then_disconnect(uint64_t steps)
+{
+    make_nodes();
+    steps_between = steps;
+    whom = let_idle(there);
+    other = let(SN_NO_NODE, let_disconnect);
+    (void)let(here, link_and_let_disconnect);
+}
+
+static void run_unlink_and_disconnect(void)
+{
+    run_link_and_then_disconnect(0);
+}
+
+static void run_unlink_and_disconnect_later(void)
+{
+    run_link_and_then_disconnect(4);
+}
+
+static void a_link_that_stands_is_ended_before_or_after_a_disconnect(void **unused)
+{
+    (void)unused;
+
+    assert_string_equal(all_of(run_unlink_and_disconnect), "- | noconnection");
+    assert_string_equal(all_of(run_unlink_and_disconnect_later), "- | noconnection");
+}
+
+/* One that is told what to answer, and to whom, by the server, which can be out of sight then. */
+struct errand {
+    sn_id caller;
+    sn_ref call;
+};
+
+static const struct sn_event get_event = {.name = "Get"};
+static const struct sn_event errand_event = {.name = "Errand", .size = sizeof(struct errand)};
+
+static void answer_for_another(void)
+{
+    const struct errand *errand = sn_receive_event(&errand_event, SN_FOREVER)->payload;
+
+    sn_answer(errand->caller, errand->call, &a_event, NULL);
+}
+
+static void hand_on(void)
+{
+    const struct sn_message *m = sn_receive_event(&get_event, SN_FOREVER);
+
+    sn_send(other, &errand_event, &(struct errand){.caller = m->from, .call = m->call});
+    for (uint64_t i = 0; i < steps_between; i++)
+        sn_yield();
+    sn_node_disconnect(here, there);
+    do_nothing();
+}
+
+static void call_one(void)
+{
+    enum sn_call_result how;
+
+    (void)sn_call(whom, &get_event, NULL, SN_FOREVER, &how);
+    tell("%s", how == SN_CALL_ANSWERED ? "answered" : "down");
+}
+
+static void run_errand(uint64_t steps)
+{
+    doing *what = hand_on;
+
+    make_nodes();
+    steps_between = steps;
+    other = let(SN_NO_NODE, answer_for_another);
+    whom = sn_spawn_on(there, &idle_doer, &what);
+    (void)let(here, call_one);
+}
+
+static void run_errand_and_disconnect(void)
+{
+    run_errand(0);
+}
+
+static void run_errand_and_disconnect_last(void)
+{
+    run_errand(4);
+}
+
+static void an_answer_of_another_comes_before_or_after_the_server_is_out_of_sight(void **unused)
+{
+    (void)unused;
+
+    assert_string_equal(all_of(run_errand_and_disconnect), "answered | down");
+    assert_string_equal(all_of(run_errand_and_disconnect_last), "answered | down");
+}
+
 static void ask_if_alive(void)
 {
     tell("%d", sn_is_alive(whom));
@@ -630,6 +776,9 @@ int main(void)
         cmocka_unit_test(a_message_comes_before_or_after_a_disconnect),
         cmocka_unit_test(an_end_comes_before_or_after_its_node_goes_out_of_sight),
         cmocka_unit_test(a_monitor_is_ended_before_or_after_a_disconnect),
+        cmocka_unit_test(a_monitor_that_stands_is_ended_before_or_after_a_disconnect),
+        cmocka_unit_test(a_link_that_stands_is_ended_before_or_after_a_disconnect),
+        cmocka_unit_test(an_answer_of_another_comes_before_or_after_the_server_is_out_of_sight),
         cmocka_unit_test(one_is_asked_for_before_between_or_after_its_lives),
     };
 
