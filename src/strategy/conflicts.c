@@ -61,7 +61,9 @@ void conflicts_begin(struct conflicts *c, uint64_t trial)
     c->serial++;
     c->streak = 0;
     c->n_kinds = 0;
-    c->is_wanted = is_settled(c, trial)      ? trial % CONFLICTS_SAMPLE == 0
+    c->is_plain = trial % CONFLICTS_SAMPLE == 0;
+    c->is_wanted = c->is_plain               ? true
+                   : is_settled(c, trial)    ? false
                    : trial >= CONFLICTS_MANY ? trial % CONFLICTS_OFTEN == 0
                                              : true;
     c->is_analysed = false;

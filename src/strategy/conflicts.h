@@ -10,6 +10,9 @@
  * is new as a lesson; the table changes between epochs only. When an epoch has shown nothing new,
  * one trial in CONFLICTS_SAMPLE is analysed until something is; late in a run, one in
  * CONFLICTS_OFTEN even then.
+ *
+ * What always runs at once may never get the chance to race: a message that is there for no other
+ * step cannot be lost. So in one trial in CONFLICTS_SAMPLE, which is analysed, nothing is quiet.
  * SPDX-License-Identifier: MIT
  */
 #ifndef STRATEGY_CONFLICTS_H
@@ -89,6 +92,7 @@ struct conflicts {
     uint64_t base;   /* steps of others before it */
     uint64_t waits;  /* as t->now.waits, before the last step */
     uint32_t streak;
+    bool is_plain;    /* nothing is quiet */
     bool is_wanted;   /* what happens is to be analysed, ... */
     bool is_analysed; /* ... and since conflicts_enter it is noted */
     uint32_t n_kinds;
@@ -144,7 +148,7 @@ static inline bool conflicts_is_quiet(struct trial *t, struct conflicts *c, cons
 {
     if (c->n_quiet == 0 && likely(op->kind != SN_OP_START))
         return false;
-    return conflicts_never_raced(t, c, op) && c->streak < CONFLICTS_STREAK_MAX;
+    return conflicts_never_raced(t, c, op) && c->streak < CONFLICTS_STREAK_MAX && !c->is_plain;
 }
 
 void conflicts_note_step(struct conflicts *c, struct trial *t, const struct sn_op *op);

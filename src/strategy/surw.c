@@ -11,7 +11,11 @@
  * Weights are learned as in urw.c, for each task. What looks like nothing that was seen counts 1,
  * and so does, at least, an interesting operation. Tasks take turns, those that had two deliveries
  * in an earlier epoch of which neither caused the other. As long as none is known, trials are
- * random walks. SPDX-License-Identifier: MIT
+ * random walks.
+ *
+ * A fault counts 1, too, although it leads to nothing: what it keeps from happening is not among
+ * its effects, and if faults came last no message would ever be lost.
+ * SPDX-License-Identifier: MIT
  */
 #include "engine/loop.h"
 #include "strategy/causes.h"
@@ -130,6 +134,8 @@ static void weigh_at(struct trial *t, struct surw *u, uint32_t position)
 
     if (number != 0 && u->has_object)
         weight = mean_of(u, &u->causes.all[number]);
+    if (weight == 0 && op->kind == SN_OP_FAULT)
+        weight = 1;
     t->enabled[position] = source | ((uint64_t)weight + 1) << 32;
 }
 

@@ -159,11 +159,14 @@ static bool is_known_same(const struct captured *c, const struct raced_trial *t)
     return is_same;
 }
 
-/* Something quiet runs before anything that is not. */
-static bool are_picks_right(const struct raced_trial *t, struct raced_totals *totals)
+/* Something quiet runs before anything that is not, but for one trial in 32. */
+static bool are_picks_right(uint32_t number, const struct raced_trial *t,
+                            struct raced_totals *totals)
 {
     bool are_right = true;
 
+    if (number % 32 == 0)
+        return true;
     for (uint32_t i = 1; i <= t->paths.n; i++) {
         uint32_t n_quiet = 0;
 
@@ -183,7 +186,7 @@ static bool compare_trial(uint32_t number, struct raced_trial *t, struct raced_t
     bool is_analysed = is_to_be_analysed(number);
 
     totals->n_trials++;
-    totals->n_wrong_picks += !are_picks_right(t, totals);
+    totals->n_wrong_picks += !are_picks_right(number, t, totals);
     totals->n_skipped += !is_analysed;
     totals->n_wrong_analysed += c->is_analysed != is_analysed;
     if (is_analysed && c->is_analysed) {

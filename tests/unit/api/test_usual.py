@@ -29,7 +29,7 @@ def strategy_of(test, *arguments, **variables):
 
 
 class Usual(unittest.TestCase):
-    def test_conflict_analysis_with_two_arms_is_the_default(self):
+    def test_conflict_analysis_with_surw_and_fest_is_the_default(self):
         self.assertEqual(strategy_of("plain"), USUAL)
 
     def test_a_test_may_name_another_one(self):
@@ -46,6 +46,31 @@ class Usual(unittest.TestCase):
 
     def test_so_does_its_variable(self):
         self.assertEqual(strategy_of("particular", SENNIT_STRATEGY="posr"), "posr")
+
+
+class Learned(unittest.TestCase):
+    """A letter is lost if a fault strikes while it is on its way, which is 1 trial in 16. Who lets
+    it arrive at once in every trial never learns that it matters."""
+
+    def assert_loses_letters(self, strategy):
+        for seed in range(1, 11):
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run(
+                    [os.path.join(BUILD, "tests/unit/api/explained_main"), "-f", "fault", "-s",
+                     strategy, "--seed", str(seed), "-i", "3000", "-o", folder, "-q",
+                     "--no-shrink"], check=False, stdin=subprocess.DEVNULL, capture_output=True)
+            self.assertEqual(done.returncode, 1, f"{strategy}, seed {seed}")
+
+    def test_the_default_loses_letters_whatever_it_learned_first(self):
+        self.assert_loses_letters(USUAL)
+
+    def test_conflict_analysis_does(self):
+        self.assert_loses_letters("portfolio:random+ca/pos+ca")
+        self.assert_loses_letters("posr+ca")
+        self.assert_loses_letters("pct+ca:3")
+
+    def test_surw_does(self):
+        self.assert_loses_letters("surw")
 
 
 def main():
