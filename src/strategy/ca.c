@@ -146,12 +146,11 @@ static __attribute__((noinline)) uint32_t sort_all(struct trial *t, struct ca *p
 
 static inline uint32_t sort_recent(struct trial *t, struct ca *p)
 {
-    uint32_t n = t->now.n_enabled;
     uint32_t found = 0;
 
-    for (; n > 0 && rank_of(t->enabled[n - 1]) == 0; n--)
-        found = sort_at(t, p, n - 1, found);
-    if (p->position < n && rank_of(t->enabled[p->position]) == 0)
+    for (uint32_t i = t->now.n_enabled; i > p->n_old; i--)
+        found = sort_at(t, p, i - 1, found);
+    if (p->position < p->n_old && rank_of(t->enabled[p->position]) == 0)
         found = sort_at(t, p, p->position, found);
     return found;
 }
