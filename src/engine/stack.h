@@ -39,6 +39,14 @@ void stack_take(struct stack *out, const ucontext_t *at);
 #define STACK_CALLS __attribute__((noinline, section("sennit_calls")))
 #define STACK_CALLED() __asm__ volatile("")
 
+/* The same for functions that do nothing else. Where gcc says that the arguments of the call can be
+ * found gdb finds nothing, and complains in every line of a stack: so it is to say nothing. */
+#ifdef __clang__
+#define STACK_ONLY_CALLS STACK_CALLS
+#else
+#define STACK_ONLY_CALLS STACK_CALLS __attribute__((optimize("no-var-tracking")))
+#endif
+
 /* A number for where it was: the same of two stacks whose innermost frames are, up to the call of
  * the code under test. Both must be of one program at the same addresses. 0: it is empty. */
 uint64_t stack_place(const struct stack *stack);

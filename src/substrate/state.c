@@ -107,14 +107,14 @@ static void record_state(struct trial *t, const char *was, const struct sn_state
 }
 
 /* Where the code under test is called; an exit has no payload. */
-static STACK_CALLS void call_action(struct machine *m, void (*run)(void *self, const void *payload),
-                                    const void *payload)
+static STACK_ONLY_CALLS void
+call_action(struct machine *m, void (*run)(void *self, const void *payload), const void *payload)
 {
     run(m->self, payload);
     STACK_CALLED();
 }
 
-static STACK_CALLS void call_exit(struct machine *m)
+static STACK_ONLY_CALLS void call_exit(struct machine *m)
 {
     m->state->exit(m->self);
     STACK_CALLED();
