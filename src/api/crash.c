@@ -61,8 +61,6 @@ static void on_exit_call(int status, void *unused)
     char what[64];
 
     (void)unused;
-    if (t != NULL)
-        death_note_exit(t, status);
     if (watched(t) == NULL)
         return;
     (void)snprintf(what, sizeof(what), "called exit(%d)", status);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -100,6 +101,20 @@ static const bool has_sanitizer = true;
 static const bool has_sanitizer = false;
 #endif
 
+/* The first that is called is the one of this process; those of its parents come after it. */
+static void on_exit_call(int status, void *unused)
+{
+    struct trial *t = trial_of_thread();
+    struct death *d = t != NULL ? &t->death : NULL;
+
+    (void)unused;
+    if (d == NULL || !d->is_watched || !t->running || d->kind != DEATH_UNKNOWN)
+        return;
+    d->kind = DEATH_EXIT;
+    d->status = status;
+    death_leave_stack(d, NULL);
+}
+
 void death_watch(struct trial *t)
 {
     struct death *d = &t->death;
@@ -116,18 +131,8 @@ void death_watch(struct trial *t)
     action.sa_sigaction = on_tick;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     (void)sigaction(SIGPROF, &action, NULL);
+    (void)on_exit(on_exit_call, NULL);
     (void)setitimer(ITIMER_PROF, &every, NULL);
-}
-
-void death_note_exit(struct trial *t, int status)
-{
-    struct death *d = &t->death;
-
-    if (!d->is_watched || trial_of_thread() != t || !t->running || d->kind != DEATH_UNKNOWN)
-        return;
-    d->kind = DEATH_EXIT;
-    d->status = status;
-    death_leave_stack(d, NULL);
 }
 
 /* ---- In the process that outlives it -------------------------------------------------------- */

@@ -62,11 +62,8 @@ struct death {
 /* Leaves behind where the process is, or was at `at`, and what its addresses mean. */
 void death_leave_stack(struct death *d, const ucontext_t *at);
 
-/* From now on this process leaves behind what it dies of. */
+/* From now on this process leaves behind what it dies of, and that it has called exit. */
 void death_watch(struct trial *t);
-
-/* The program calls exit. If that ends a process that runs a trial, it is left behind, too. */
-void death_note_exit(struct trial *t, int status);
 
 /* Forgets the last one, before a process is started that may die. */
 void death_forget(struct trial *t);

@@ -21,6 +21,7 @@ DEADLINE_S = 900
 PROGRAM = "tests/unit/api/explained_main"
 TRIALS = "40000"  # enough for all of it
 EXPLAINED = {}
+ABORTED = "signal 6 (Aborted)"
 DROP = "fault: drop of Letter from Postman to Counter, which strikes in step 2"
 
 
@@ -36,21 +37,26 @@ class Case(unittest.TestCase):
                               check=False, stdin=subprocess.DEVNULL, capture_output=True,
                               encoding="utf-8", timeout=DEADLINE_S, **more)
 
-    def find(self, test):
-        """The trace of a failing trial, as it was found."""
-        done = self.run_program("--bug", "broken", "-f", test, "--no-shrink", "-o", test)
+    def find(self, test, failure=None):
+        """The trace of a failing trial, as it was found: of the first one, or of one that failed
+        with these words."""
+        every = ["-k", "-i", "100"] if failure else []
+        done = self.run_program("--bug", "broken", "-f", test, "--no-shrink", "-o", test, *every)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        names = [name for name in os.listdir(os.path.join(self.folder, test))
-                 if name.endswith(".trace")]
-        return os.path.join(test, names[0])
+        folder = os.path.join(self.folder, test)
+        for name in sorted(name for name in os.listdir(folder) if name.endswith(".trace")):
+            with open(os.path.join(folder, name), encoding="utf-8") as trace:
+                if (failure or "") in trace.read():
+                    return os.path.join(test, name)
+        return self.fail(f"{test}: no trial failed with {failure}")
 
-    def explain(self, test, trials=TRIALS):
+    def explain(self, test, trials=TRIALS, failure=None):
         """What is said of a test, which is the same whoever asks."""
-        if test not in EXPLAINED:
-            done = self.run_program("--explain", self.find(test), "--json", "-i", trials)
+        if (test, failure) not in EXPLAINED:
+            done = self.run_program("--explain", self.find(test, failure), "--json", "-i", trials)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            EXPLAINED[test] = done.stdout
-        told = json.loads(EXPLAINED[test])
+            EXPLAINED[test, failure] = done.stdout
+        told = json.loads(EXPLAINED[test, failure])
         self.assertTrue(told["complete"])
         return told
 
@@ -174,15 +180,22 @@ class Deaths(Case):
 
     def test_another_way_to_die_is_another_failure(self):
         """Half of the trials abort, and one in six exits."""
-        told = self.explain("ways")
-        self.assertIn("signal 6 (Aborted)", told["failure"])
+        told = self.explain("ways", failure=ABORTED)
+        self.assertIn(ABORTED, told["failure"])
         self.assert_sufficient(told["causes"][0])
         self.assertEqual(self.orders(told["causes"][0]), [(letter(1), letter(0))])
         self.assertLess(told["base"]["failed"], 580)
 
+    def test_a_call_of_exit_is_explained(self):
+        told = self.explain("ways", failure="exit(3)")
+        self.assert_sufficient(told["causes"][0])
+        self.assertEqual(self.orders(told["causes"][0]),
+                         [(letter(0), letter(1)), (letter(2), letter(0))])
+        self.assertLess(told["base"]["failed"], 230)
+
     def test_trial_that_dies_of_something_else_now_is_not_explained(self):
         """Without the bug it exits where it was aborted."""
-        done = self.run_program("--explain", self.find("ways"), "--tolerant")
+        done = self.run_program("--explain", self.find("ways", ABORTED), "--tolerant")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("it fails in another way", done.stderr)
 
@@ -208,7 +221,7 @@ class Deaths(Case):
             self.skipTest("the sanitizer reports each fault, which takes too long; not each abort")
 
     def test_no_process_is_left_when_the_budget_ends(self):
-        trace = self.find("ways")
+        trace = self.find("ways", ABORTED)
         with subprocess.Popen([os.path.join(BUILD, PROGRAM), "--explain", trace, "-t", "2"],
                               cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
