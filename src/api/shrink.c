@@ -17,7 +17,8 @@
 #include <time.h>
 
 enum {
-    FAIR_SEEDS = 8, /* fair ends that are tried before giving up */
+    FAIR_SEEDS = 8, /* fair ends that are tried before giving up, ... */
+    LATER_ENDS = 8, /* ... and how often they begin later */
     ROUNDS_MAX = 8,
     FIRST_TENTHS = 8, /* of the budget, to make the trial smaller; the rest is for exceptions */
 };
@@ -172,7 +173,7 @@ struct plan shrink_plan(const struct shrink *s)
                          .draws = s->best.draws,
                          .n_draws = s->best.n_draws,
                          .fair_steps = s->has_tail ? s->fair_steps : 0,
-                         .fair_from = s->trace->header.fair_from,
+                         .fair_from = s->fair_from,
                          .fair_seed = s->fair_seed};
 }
 
@@ -367,20 +368,23 @@ void shrink_take(struct shrink *s, uint32_t i)
 
 /* ---- The beginning -------------------------------------------------------------------------- */
 
-/* The trial of the trace as a plan. */
+/* The trial of the trace as a plan, up to its fair end. */
 static void load_trace(struct shrink *s)
 {
     const struct trace *trace = s->trace;
     struct shrink_best *best = &s->best;
     uint64_t step = 0;
 
+    best->n_ids = 0;
+    best->n_draws = 0;
+    s->before = (struct shrink_size){0};
     for (size_t i = 0; i < trace->n_records; i++) {
         const struct trace_record *record = &trace->records[i];
 
         step = record->kind == TRACE_STEP ? record->step.number : step;
         s->before.steps = step;
         s->before.draws += record->kind == TRACE_DRAW && record->draw.value != 0;
-        if (s->has_tail && step > trace->header.fair_from)
+        if (s->has_tail && step > s->fair_from)
             continue;
         if (record->kind == TRACE_STEP && best->n_ids < SHRINK_ENTRIES_MAX)
             best->ids[best->n_ids++] = record->step.id;
@@ -411,10 +415,11 @@ static uint32_t take_first(struct shrink *s, uint32_t n)
         if (is_as_traced(s, &s->results[i]) && shrink_take_result(s, &s->results[i]))
             return i;
     }
-    s->is_another = true;
     for (uint32_t i = 0; i < n && s->options->any_failure; i++) {
-        if (s->results[i].how == LAB_FAILED && shrink_take_result(s, &s->results[i]))
+        if (s->results[i].how == LAB_FAILED && shrink_take_result(s, &s->results[i])) {
+            s->is_another = true;
             return i;
+        }
     }
     return n;
 }
@@ -452,6 +457,22 @@ static bool run_first(struct shrink *s)
                                     .is_hot_before = s->has_tail && s->best.result.hot_since <=
                                                                         s->best.result.fair_from};
     return true;
+}
+
+/* The same. If no other fair end shows it, it was in its own that the trial went wrong: then more
+ * and more of that is kept, and the fair end begins later. */
+static bool run_first_of_all(struct shrink *s)
+{
+    uint64_t fair_from = s->trace->header.fair_from;
+    uint64_t end = s->trace->n_steps;
+
+    for (uint64_t i = 0; i < (s->has_tail && end > fair_from ? LATER_ENDS : 1); i++) {
+        s->fair_from = i == 0 ? fair_from : fair_from + (end - fair_from) * i / LATER_ENDS;
+        load_trace(s);
+        if (run_first(s) || s->rc < 0 || lab_is_stopped(s->lab))
+            break;
+    }
+    return s->rc >= 0 && s->best.result.entries != NULL;
 }
 
 static int explain_first(struct shrink *s, struct shrink_report *report)
@@ -619,11 +640,10 @@ static int work(struct shrink *s, const char *path, struct shrink_report *report
         return refuse(report, SHRINK_REFUSED, "its end is said to be fair after its limit");
     s->is_cut = strcmp(was->oracle, "linear") == 0;
     s->fair_steps = s->trace->header.max_steps - s->trace->header.fair_from;
-    load_trace(s);
     s->rc = open_lab(s);
     if (s->rc < 0)
         return s->rc;
-    if (!run_first(s))
+    if (!run_first_of_all(s))
         return s->rc < 0 ? s->rc : explain_first(s, report);
     try_other(s);
     shrink_all(s);

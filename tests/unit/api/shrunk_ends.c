@@ -178,6 +178,34 @@ void run_debt(void)
     (void)hub_create_three(&debt_hub);
 }
 
+/* An answer is owed until the fourth tick, and for ever after four times the same colour. */
+struct gambler {
+    uint64_t ticks;
+    uint64_t blue;
+};
+
+static void on_gamble(void *self, uint64_t tag)
+{
+    struct gambler *g = self;
+
+    g->ticks++;
+    g->blue += sn_choose("colour", 5) == 3;
+    if (g->ticks == 4 && g->blue < 4)
+        sn_monitor(&shrunk_debts, &answered_event, NULL);
+    (void)sn_timer_start_tag(tag, 1000);
+}
+
+static const struct sn_machine gambler = {.name = "Gambler",
+                                          .size = sizeof(struct gambler),
+                                          .on_start = tick_start,
+                                          .on_message = on_question,
+                                          .on_timer = on_gamble};
+
+void run_gamble(void)
+{
+    (void)sn_create(&gambler, NULL);
+}
+
 /* ---- Signals -------------------------------------------------------------------------------- */
 
 static void on_segfault(void *self, sn_id from, const void *bytes, size_t n)

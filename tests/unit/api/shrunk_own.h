@@ -43,6 +43,7 @@ extern const struct sn_faults shrunk_crashes;
 void run_deadlock(void);
 void run_hot(void);
 void run_debt(void);
+void run_gamble(void);
 void run_segfault(void);
 void run_abort(void);
 void run_waits(void);

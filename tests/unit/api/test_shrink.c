@@ -186,6 +186,20 @@ static void a_liveness_failure_shows_with_several_fair_ends(void **unused)
     assert_string_equal(sender_of(3), "B");
 }
 
+/* Hardly any other fair end draws that. */
+static void what_went_wrong_in_a_fair_end_is_kept(void **unused)
+{
+    (void)unused;
+    shrink_find("gamble", "random", 1);
+    assert_int_equal(shrink_found.header.fair_from, 1);
+    shrink_it();
+
+    assert_int_equal(shrink_report.how, SHRINK_DONE);
+    assert_string_equal(shrink_smallest.verdict.oracle, "hot");
+    assert_int_equal(shrink_smallest.header.fair_from, 5);
+    assert_int_equal(shrink_report.fair_steps, 199);
+}
+
 static void a_crash_is_shrunk_as_anything_else(void **unused)
 {
     (void)unused;
@@ -440,6 +454,7 @@ int main(int argc, char **argv)
         SHRINK_TEST(a_liveness_failure_keeps_its_fair_end),
         SHRINK_TEST(what_decides_a_liveness_failure_lies_before_its_fair_end),
         SHRINK_TEST(a_liveness_failure_shows_with_several_fair_ends),
+        SHRINK_TEST(what_went_wrong_in_a_fair_end_is_kept),
         SHRINK_TEST(a_crash_is_shrunk_as_anything_else),
         SHRINK_TEST(an_abort_is_shrunk_as_anything_else),
         SHRINK_TEST(only_the_fault_that_is_needed_is_left),
