@@ -41,8 +41,7 @@ enum { STREAM_LESSONS_ALL = 256, STREAM_LESSONS_ONE_IN = 16 };
  * lot, so that no kind of trial that comes in turns is left out. */
 static inline bool stream_teaches(const struct stream *s, uint64_t trial, uint64_t n_lessons)
 {
-    return n_lessons < STREAM_LESSONS_ALL ||
-           mix_pair(s->seed, ~trial) % STREAM_LESSONS_ONE_IN == 0;
+    return n_lessons < STREAM_LESSONS_ALL || mix_pair(s->seed, ~trial) % STREAM_LESSONS_ONE_IN == 0;
 }
 
 /* This trial is the next one. */

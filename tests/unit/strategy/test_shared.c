@@ -223,8 +223,8 @@ static uint64_t lessons_heard(const char *name, size_t at)
     return bytes_get(outcome->bytes + at);
 }
 
-/* Those of the last epoch have not been heard: 512 of 600 trials may have taught. Of the last 256 of
- * these one in sixteen is drawn, give or take; the seed is fixed. */
+/* Those of the last epoch have not been heard: 512 of 600 trials may have taught. Of the last 256
+ * of these one in sixteen is drawn, give or take; the seed is fixed. */
 static void most_trials_teach_nothing_once_much_is_known(void **unused)
 {
     uint64_t n;
