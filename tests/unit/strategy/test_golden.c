@@ -89,6 +89,12 @@ static void ql_is_what_it_was(void **unused)
     assert_golden("ql", TRIALS, UINT64_C(0x1950f9078a9ef0d1));
 }
 
+static void fest_is_what_it_was(void **unused)
+{
+    (void)unused;
+    assert_golden("fest", TRIALS, UINT64_C(0x76da81bf5a7b8029));
+}
+
 static void sr_is_what_it_was(void **unused)
 {
     (void)unused;
@@ -125,6 +131,12 @@ static void portfolio_is_what_it_was(void **unused)
     assert_golden("portfolio", TRIALS, UINT64_C(0xeba539c4d7d18ea));
 }
 
+static void what_tests_are_run_with_is_what_it_was(void **unused)
+{
+    (void)unused;
+    assert_golden("portfolio:random+ca/surw/fest", TRIALS, UINT64_C(0x4eb70a0c2464b14b));
+}
+
 static void a_composition_is_what_it_was(void **unused)
 {
     (void)unused;
@@ -144,12 +156,14 @@ int main(void)
         cmocka_unit_test(urw_is_what_it_was),
         cmocka_unit_test(surw_is_what_it_was),
         cmocka_unit_test(ql_is_what_it_was),
+        cmocka_unit_test(fest_is_what_it_was),
         cmocka_unit_test(sr_is_what_it_was),
         cmocka_unit_test(fair_is_what_it_was),
         cmocka_unit_test(dfs_is_what_it_was),
         cmocka_unit_test(delay_is_what_it_was),
         cmocka_unit_test(delay_with_a_coin_is_what_it_was),
         cmocka_unit_test(portfolio_is_what_it_was),
+        cmocka_unit_test(what_tests_are_run_with_is_what_it_was),
         cmocka_unit_test(a_composition_is_what_it_was),
     };
 

@@ -227,6 +227,34 @@ static void what_leads_to_nothing_does_not_change_the_chances(void **unused)
     assert_chance(&race, "surw", 1.0 / 20);
 }
 
+/* Two machines, at each of which a message is in a hurry and another one comes a long way. */
+static void machines_take_turns(void **unused)
+{
+    struct race races[2];
+    struct forest forest = {.n = 0};
+    uint64_t hits[2];
+    int last[2];
+    int single[2];
+
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        int actor = forest_actor(&forest);
+
+        last[i] = forest_message(&forest, forest_private_chain(&forest, FOREST_NOBODY, 6), actor);
+        single[i] = forest_message(&forest, FOREST_NOBODY, actor);
+    }
+    for (int i = 0; i < 2; i++) {
+        races[i] = (struct race){.forest = forest};
+        race_order(&races[i], last[i], single[i]);
+    }
+    /* Half of the trials in which it is this one's turn, which are half of all. */
+    race_hits_each(races, 2, "surw", 10000, hits);
+    assert_in_range(hits[0], 2000, 3000);
+    assert_in_range(hits[1], 2000, 3000);
+    race_hits_each(races, 2, "random", 10000, hits);
+    assert_true(hits[0] < 500 && hits[1] < 500);
+}
+
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
 static void means_are_rounded_to_the_nearest(void **unused)
@@ -302,6 +330,7 @@ int main(void)
         cmocka_unit_test(every_order_of_what_a_machine_is_told_is_equally_likely),
         cmocka_unit_test(walks_that_do_not_follow_what_was_announced_are_noticed),
         cmocka_unit_test(what_leads_to_nothing_does_not_change_the_chances),
+        cmocka_unit_test(machines_take_turns),
         cmocka_unit_test(means_are_rounded_to_the_nearest),
         cmocka_unit_test(sums_that_were_saved_are_the_same),
         cmocka_unit_test(a_full_table_keeps_what_it_has),

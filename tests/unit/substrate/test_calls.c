@@ -287,6 +287,46 @@ static void a_call_by_name_finds_whoever_has_it(void **unused)
     assert_string_equal(flow_stories(&test), "down answered");
 }
 
+/* Takes its name when it is asked to, which is after the caller's first step. */
+static void serve_when_asked(const void *payload)
+{
+    (void)flow_any();
+    (void)sn_register("late", sn_self());
+    serve_one(payload);
+}
+
+static void ask_and_call(const void *payload)
+{
+    enum sn_call_result how;
+
+    sn_send(flow_whom(payload), &a_event, NULL);
+    (void)sn_call_name("late", &get_event, NULL, SN_FOREVER, &how);
+    tell("%s", results[how]);
+}
+
+static const struct sn_process late_named = {
+    .name = "LateNamed", .run = serve_when_asked, .may_wait = true};
+static const struct sn_process early_caller = {
+    .name = "EarlyCaller", .run = ask_and_call, .birth = &whom_event};
+
+static void run_late_name(void)
+{
+    sn_id to;
+
+    story_begin();
+    to = sn_spawn(&late_named, NULL);
+    (void)sn_spawn(&early_caller, &to);
+}
+
+static void a_call_by_name_looks_for_it_when_the_operation_runs(void **unused)
+{
+    struct sn_test test = flow_test(run_late_name);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "answered | down");
+}
+
 /* Others' messages stay where they are. */
 static void call_among_others(const void *payload)
 {
@@ -644,6 +684,7 @@ int main(void)
         cmocka_unit_test(a_call_to_one_that_ends_or_has_ended_is_down),
         cmocka_unit_test(an_answer_of_another_comes_before_or_after_the_end_of_the_server),
         cmocka_unit_test(a_call_by_name_finds_whoever_has_it),
+        cmocka_unit_test(a_call_by_name_looks_for_it_when_the_operation_runs),
         cmocka_unit_test(a_call_leaves_other_messages_alone),
         cmocka_unit_test(what_has_ended_is_started_again_as_often_as_is_allowed),
         cmocka_unit_test(all_are_ended_and_started_again_in_order),

@@ -481,6 +481,36 @@ static void who_watches_a_node_during_a_cut_is_told_when_it_is_seen_again(void *
     assert_string_equal(stories_all(), "NODEDOWN - NODEUP");
 }
 
+static void watch_what_is_down(void)
+{
+    sn_monitor_node(there, true);
+    sn_node_stop(there);
+    tell("%s ", word_of(sn_receive(NULL, NULL, 0)));
+    sn_cut(UINT64_C(1) << (here - 1)); /* which changes nothing: it cannot be seen anyway */
+    tell("%s ", word_of(sn_receive(NULL, NULL, 0)));
+    sn_heal();
+    tell("%s ", word_of(sn_receive(NULL, NULL, 0)));
+    sn_node_restart(there);
+    tell("%s ", word_of(sn_receive(NULL, NULL, 0)));
+    tell("%s", word_of(sn_receive(NULL, NULL, 0)));
+}
+
+static void run_down_and_cut(void)
+{
+    make_nodes();
+    (void)let(here, watch_what_is_down);
+}
+
+static void a_cut_tells_nothing_of_a_node_that_is_down(void **unused)
+{
+    struct sn_test test = flow_test(run_down_and_cut);
+
+    (void)unused;
+
+    (void)stories_of(&test);
+    assert_string_equal(stories_all(), "NODEDOWN - - NODEUP -");
+}
+
 /* ---- What searches know ---------------------------------------------------------------------- */
 
 static void hear_once(void)
@@ -773,6 +803,7 @@ int main(void)
         cmocka_unit_test(exit_signals_to_what_cannot_be_reached_are_lost),
         cmocka_unit_test(a_cut_is_to_processes_as_if_all_connections_across_it_were_broken),
         cmocka_unit_test(who_watches_a_node_during_a_cut_is_told_when_it_is_seen_again),
+        cmocka_unit_test(a_cut_tells_nothing_of_a_node_that_is_down),
         cmocka_unit_test(a_message_comes_before_or_after_a_disconnect),
         cmocka_unit_test(an_end_comes_before_or_after_its_node_goes_out_of_sight),
         cmocka_unit_test(a_monitor_is_ended_before_or_after_a_disconnect),
