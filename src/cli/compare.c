@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIST_OTHERS "random,random+ca,pos,pos+ca,posr,pct:3,sr"
+#define LIST_OTHERS "random,random+ca,pos,pos+ca,posr,pct:3,sr,surw,fest"
 
 static const char help[] =
     "usage: sennit compare PROGRAM [OPTION...]\n"

@@ -226,7 +226,8 @@ class Ranks(Case):
 
     def test_without_a_list_there_is_one(self):
         self.assertEqual(list(self.rows("-i", "10"))[1:],
-                         ["random", "random+ca", "pos", "pos+ca", "posr", "pct:3", "sr"])
+                         ["random", "random+ca", "pos", "pos+ca", "posr", "pct:3", "sr", "surw",
+                          "fest"])
 
     def test_it_begins_with_what_tests_are_run_with(self):
         words = [program(), "-f", "never", "-i", "10", "-o", "out"]
