@@ -372,6 +372,54 @@ claim('machines that were started by a call and have other names since are there
   assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.machine header')].map((one) => one.innerText.replace(/\s+/g, ' ')).sort()), ['agent1 Working', 'agent2 Working']);
 });
 
+claim('machines whose first steps are part of the set-up keep their nodes, whatever they are called since', async () => {
+  const t = new Trial().create('Server', 'hill').create('Server#2', 'town').create('Client').add({ create: 'faults', type: 'faults', id: '0000000000000007' });
+  t.add(...['S1', 'S2', 'C1'].map((task) => ({ state: 'Born', how: 'start', task })));
+  t.add({ send: 'Ask', to: 'S1', id: '00000000000000aa' }).step('deliver', 'S1', 'Ask', { id: '00000000000000aa' });
+  t.step('fault', 'faults', 'crash').add({ fault: 'crash', node: 'hill' });
+  await open(report(SENNIT, inFolder('settled.html'), t.write(inFolder('settled.trace'))));
+
+  assert.deepEqual(await page.evaluate(() => sennit.current().model.lanes.filter((lane) => lane.kind === 'machine').map(({ name, node, type }) => [name, node, type])),
+    [['S1', 'hill', 'Server'], ['S2', 'town', 'Server'], ['C1', '', 'Client']]);
+  assert.equal(await count('line.down'), 1);
+});
+
+claim('a fault is called after what it struck, not after who sent the messages that it took', async () => {
+  const t = new Trial().create('a', 'hill').create('b', 'town').add({ create: 'faults', type: 'faults', id: '0000000000000007' });
+  t.start('b').start('a').send('x', 'b', 'Ask').send('y', 'b', 'Ask').send('z', 'b', 'Late');
+  t.step('fault', 'faults', 'partition').add({ fault: 'cut', node: 'town' });
+  for (const what of ['x', 'y']) {
+    t.add({ fault: 'cut-off', node: 'hill', event: 'Ask', from: 'a', to: 'b', id: t.idOf(what) });
+  }
+  t.step('fault', 'faults', 'delay').add({ fault: 'delayed', node: 'hill', event: 'Late', from: 'a', to: 'b', id: t.idOf('z') });
+  await open(report(SENNIT, inFolder('struck.html'), t.write(inFolder('struck.trace'))));
+
+  assert.deepEqual(await page.evaluate(() => [3, 4].map((step) => document.querySelector(`#step-${step}`).getAttribute('aria-label').replace('; the trial failed here', ''))),
+    ['step 3: fault: partition of town', 'step 4: fault: delay of Late from a to b']);
+  assert.equal(await count('.message.cut-off'), 2);
+});
+
+claim('what was cut off or dropped ends in a cross, and the pointer tells which it was', async () => {
+  const t = new Trial().create('a').create('b').start('a').send('x', 'b', 'Cut').fate('x', 'cut-off').start('b').add({ dropped: 'Gone', to: 'a' });
+  await open(report(SENNIT, inFolder('fates.html'), t.write(inFolder('fates.trace'))));
+  const said = [];
+  for (const event of ['Cut', 'Gone']) {
+    const end = await page.evaluate((wanted) => {
+      const { x, y } = document.querySelector('.scene').getBoundingClientRect();
+      const [, { points, path }] = [...sennit.current().diagram.scene.layers.messages.shown].find(([item]) => item.about.event === wanted);
+      return { x: x + points.at(-1)[0], y: y + points.at(-1)[1], d: path.getAttribute('d') };
+    }, event);
+    assert.match(end.d, /l7,7M.*l7,-7$/);
+    await page.mouse.move(5, 5);
+    await page.mouse.move(end.x, end.y);
+    await page.waitForFunction((wanted) => document.querySelector('.card:not([hidden]) h3')?.textContent === wanted, event);
+    said.push(await textOf('.card'));
+  }
+
+  assert.match(said[0], /lost: the network was cut/);
+  assert.match(said[1], /dropped: its machine was not there any more/);
+});
+
 claim('a node stands above its machines once', async () => {
   await open(report(SENNIT, inFolder('nodes.html'), relay(30, 4).write(inFolder('nodes.trace'))));
 

@@ -16,13 +16,14 @@
     return `${task} handles ${event}${step.from === undefined ? "" : ` from ${sennit.cut(step.from, 80)}`}`;
   };
 
-  // Whom a fault struck: its records tell.
+  // What a fault struck: its records tell. What else became of messages then names their senders, who were
+  // not struck.
   function sayTargets(step) {
-    const nodes = sennit
-      .list(step.details)
-      .filter((r) => r.fault !== undefined && r.node !== undefined)
-      .map((r) => r.node);
-    return nodes.length > 0 ? ` of ${sennit.cut(nodes.join("; "), 120)}` : "";
+    const records = sennit.list(step.details).filter((r) => r.fault !== undefined);
+    const nodes = new Set(records.filter((r) => r.event === undefined && r.node !== undefined).map((r) => r.node));
+    const message = records.find((r) => r.event !== undefined && r.from !== undefined);
+    if (nodes.size > 0) return ` of ${sennit.cut([...nodes].join("; "), 120)}`;
+    return message ? ` of ${sennit.cut(`${message.event} from ${message.from} to ${message.to}`, 120)}` : "";
   }
 
   // The kind of a message, if its payload has one that is a word; what a machine receives that fetches
