@@ -635,6 +635,34 @@ claim('of what a failure needs that comes first which decides; drawn values and 
   assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.fold')].map((fold) => fold.open)), [true, false]);
 });
 
+claim('an event that stands for many kinds is called after both, in the explanation as on the diagram', async () => {
+  const said = 'west handles Message (kind=ASK car=1) from car-1';
+  await open(explainedBridge('kinds', (constraints) => Object.assign(constraints[0], { first: said, second: 'east handles Message (car=2 kind=NEWS)' })));
+  const words = await textOf('[data-constraint="1"]');
+  const t = new Trial().create('a').create('b').start('a').send('x', 'b', 'Message', 'kind=ASK car=1').start('b').deliver('x');
+  await open(report(SENNIT, inFolder('kind-of.html'), t.write(inFolder('kind-of.trace'))));
+
+  assert.match(words, /west handles Message ASK from car-1 \(car=1\) before east handles Message NEWS \(car=2\)/);
+  assert.match(await textOf('[data-step="3"]'), /Message ASK/);
+  assert.equal(await page.locator('#step-3').getAttribute('aria-label'), 'step 3: b handles Message ASK from a; the trial failed here');
+});
+
+claim('keys go from order to order as the panel has them, what decides first', async () => {
+  await open(explainedBridge('going', (constraints) => {
+    const [needed, decisive] = constraints;
+    const last = { ...decisive, second_never_ran: false, first_step: 5, second_step: 11 };
+    constraints.splice(0, 2, { ...needed, label: 'helping' }, needed, last);
+  }));
+  const walk = [];
+
+  for (const key of [']', ']', ']', ']', '[']) {
+    await press(key);
+    walk.push(await page.locator('.constraints > .chosen').getAttribute('data-constraint'));
+  }
+
+  assert.deepEqual(walk, ['3', '2', '1', '3', '1']);
+});
+
 claim('few values that are needed stand beside the orders', async () => {
   await open(explainedBridge('few', (constraints) => constraints.push({ ...constraints[0], kind: 'value', first: 'west draws "toll"', second: '2', first_step: 7, second_step: 0 })));
 
