@@ -480,6 +480,21 @@ claim('the pointer over a step shows its payload, its cause, and the state befor
   assert.match(card, /open\s+true → false/);
 });
 
+claim('the pointer over what a step was about, or over what a monitor was told, shows the same', async () => {
+  await open(pages.bridge);
+  const said = [];
+  for (const mark of ['#step-7 .told + .event', '#step-4 .payload']) {
+    await page.mouse.move(5, 5);
+    await page.waitForSelector('.card', { state: 'hidden' });
+    await page.hover(mark);
+    await page.waitForSelector('.card:not([hidden])');
+    said.push(await textOf('.card h3'));
+  }
+
+  assert.match(said[0], /7\s*west handles Ask from car-1/);
+  assert.match(said[1], /4\s*clerk handles Gossip from clerk/);
+});
+
 claim('enter shows the same card for the chosen step, and escape closes it', async () => {
   await open(pages.bridge);
 
@@ -580,6 +595,25 @@ claim('what the code under test printed has a panel', async () => {
   await press('5');
 
   assert.match(await textOf('.body.output'), /hello from the clerk/);
+});
+
+claim('output is shown where the chosen step is', async () => {
+  const t = relay(300);
+  t.lines = t.lines.flatMap((line) => (line.step ? [line, { output: `said in ${line.step}` }] : [line]));
+  await open(report(SENNIT, inFolder('said.html'), t.write(inFolder('said.trace'))), '#/trial/0?step=200');
+  const inSight = () => page.evaluate(() => {
+    const window = document.querySelector('.body.output .long-list').getBoundingClientRect();
+    return [...document.querySelectorAll('.body.output .entry')].filter((one) => one.getBoundingClientRect().top >= window.top && one.getBoundingClientRect().bottom <= window.bottom).map((one) => one.innerText);
+  });
+
+  await press('5');
+  await drawn(page);
+  const first = await inSight();
+  await press('Home', 'j', 'j');
+  await drawn(page);
+
+  assert.ok(first.some((text) => /said in 200/.test(text)), first.join());
+  assert.ok((await inSight()).some((text) => /said in 2$/.test(text)));
 });
 
 claim('a trial that was not explained says which command does that, ready to be copied', async () => {
