@@ -1054,6 +1054,29 @@ claim('on paper all steps are drawn, and no tools', async () => {
   assert.equal(await page.locator('.diagram').isVisible(), true);
 });
 
+claim('on paper words about the whole trial lie over all lanes, and payloads look as they do on the screen', async () => {
+  await open(pages.bridge);
+  await page.setViewportSize({ width: 794, height: 1123 });
+  await drawn(page);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  const [top, strip, table, font] = await page.evaluate(() => {
+    const bar = document.querySelector('.paper .strip.verdict rect');
+    bar.scrollIntoView();
+    const { left, right, top: y, height } = bar.getBoundingClientRect();
+    const at = [...Array(Math.floor(right - left) - 2).keys()].map((i) => document.elementFromPoint(left + i + 1, y + height / 2).closest('.strip')?.getAttribute('class'));
+    return [[...new Set(at)], right - left, document.querySelector('.paper').offsetWidth, getComputedStyle(document.querySelector('.paper .payload')).fontFamily];
+  });
+  await page.emulateMedia({ media: null });
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  const screen = await page.evaluate(() => getComputedStyle(document.querySelector('.scene .payload')).fontFamily);
+  await page.setViewportSize({ width: 1366, height: 768 });
+
+  assert.deepEqual(top, ['strip verdict']);
+  assert.ok(Math.abs(strip - table) < 4, `${strip} of ${table}`);
+  assert.equal(font, screen);
+});
+
 claim('each printed page that has rows has the names of the lanes, and the first has rows', async () => {
   await open(report(SENNIT, inFolder('heads.html'), relay(150).write(inFolder('heads.trace'))));
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
