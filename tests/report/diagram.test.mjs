@@ -462,15 +462,15 @@ claim('a trial of a hundred thousand steps opens, its steps and times stand apar
 
 // ---- Signs -------------------------------------------------------------------------------------
 
-claim('sending, receiving, starting another, watching and ending have signs of their own', async () => {
+claim('starting, timers, sending, receiving, starting another, watching and ending have signs of their own', async () => {
   const long = 'AcknowledgementOfWhatIsDone'.repeat(3);
   const t = new Trial().create('a').create('b').start('a').start('b');
   t.step('do', 'a', `send ${long}`).send('x', 'b', long).step('do', 'b', 'receive', { sent: 3 });
-  t.step('do', 'b', 'spawn Delay').step('do', 'b', 'monitor Delay').step('do', 'b', 'exit normal').step('do', 'b', 'sleep');
+  t.step('do', 'b', 'spawn Delay').step('do', 'b', 'monitor Delay').step('do', 'b', 'exit normal').step('do', 'b', 'sleep').timer('b', 'Dawn');
   await open(t);
 
-  const signs = await page.evaluate(() => [3, 4, 5, 6, 7, 8].map((step) => document.querySelector(`[data-step="${step}"] .glyph`)?.getAttribute('class') ?? ''));
-  assert.deepEqual(signs, ['glyph send', 'glyph receive', 'glyph spawn', 'glyph monitor', 'glyph exit', '']);
+  const signs = await page.evaluate(() => [1, 3, 4, 5, 6, 7, 8, 9].map((step) => document.querySelector(`[data-step="${step}"] .glyph`)?.getAttribute('class') ?? ''));
+  assert.deepEqual(signs, ['glyph start', 'glyph send', 'glyph receive', 'glyph spawn', 'glyph monitor', 'glyph exit', '', 'glyph timer']);
   assert.match(await page.locator('[data-step="3"] .event').textContent(), /^Ack/); // rather than "send…"
   assert.match(await page.locator('[data-step="4"] .event').textContent(), /^Ack/);
 });

@@ -222,6 +222,18 @@ claim('keys step forward and back, to the ends, to the failure and to the cause'
   assert.deepEqual(walk, [11, 10, 11, 0, 1, 12, 0, 12, 1, 12]);
 });
 
+claim('keys go twenty steps on and back', async () => {
+  await open(report(SENNIT, inFolder('twenty.html'), relay(300).write(inFolder('twenty.trace'))), '#/trial/0?step=100');
+  const walk = [];
+
+  for (const key of ['PageDown', 'PageDown', 'PageUp']) {
+    await press(key);
+    walk.push(await selected());
+  }
+
+  assert.deepEqual(walk, ['step-120', 'step-140', 'step-120']);
+});
+
 claim('play goes on step by step until it is stopped', async () => {
   await open(report(SENNIT, inFolder('play.html'), relay(300).write(inFolder('play.trace'))));
   await press('Home', ' ');
@@ -276,11 +288,48 @@ claim('a cut is hatched over the lanes that it cuts off, from the cut to the hea
   assert.ok(to.top < cut.bottom && cut.bottom < to.bottom);
 });
 
+/** Whether a mark goes from the row of a step to that of another, on the screen. */
+async function assertSpans(mark, from, to) {
+  const [span, first, last] = await page.evaluate((all) => all.map((selector) => {
+    const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+    return { top, bottom };
+  }), [mark, `[data-step="${from}"] rect`, `[data-step="${to}"] rect`]);
+  assert.ok(span.top > first.top - 2 && span.top < first.bottom, `${mark} begins in step ${from}: ${JSON.stringify([span, first])}`);
+  assert.ok(span.bottom > last.top && span.bottom < last.bottom + 2, `${mark} ends in step ${to}: ${JSON.stringify([span, last])}`);
+}
+
 claim('the lane of a machine that has crashed is interrupted until it is started again', async () => {
   await open(pages.bridge);
 
   assert.equal(await count('line.down'), 1);
   assert.equal(await count('.diagram .crash'), 1);
+  await assertSpans('line.down', 9, 10);
+});
+
+claim('the lane of a machine that was stopped is interrupted, too', async () => {
+  const t = new Trial().create('a', 'hill').create('b', 'town').add({ create: 'faults', type: 'faults', id: '0000000000000007' }).start('a').start('b');
+  t.step('fault', 'faults', 'stop').add({ fault: 'stop', node: 'hill' }).step('fault', 'faults', 'restart').add({ fault: 'restart', node: 'hill' });
+  await open(report(SENNIT, inFolder('stop.html'), t.write(inFolder('stop.trace'))));
+
+  assert.equal(await count('line.down'), 1);
+  await assertSpans('line.down', 3, 4);
+});
+
+claim('a timer that is chosen shows when it was started', async () => {
+  await open(pages.bridge, '#/trial/0?step=8');
+  assert.equal(await count('.timer-span'), 0);
+  const t = new Trial().create('a').create('b').start('a').startTimer('a', 'Dawn').start('b').timer('a', 'Dawn').start('b');
+  await open(report(SENNIT, inFolder('started.html'), t.write(inFolder('started.trace'))), '#/trial/0?step=3');
+
+  assert.equal(await count('.timer-span'), 1);
+  await assertSpans('.timer-span', 1, 3);
+});
+
+claim('the more continuations fail after a step, the more the edge beside it is seen', async () => {
+  await open(pages.bridge);
+
+  const shares = await page.evaluate(() => [0, 2, 3, 6, 7, 12].map((step) => Number(document.querySelector(`.side [data-row="${sennit.current().diagram.rowOf[step]}"] .risk`).getAttribute('fill-opacity'))));
+  assert.deepEqual(shares.map((share) => Math.round(100 * share)), [6, 6, 42, 42, 100, 100]);
 });
 
 claim('monitors show when they turn hot, and what they were told', async () => {
@@ -288,6 +337,12 @@ claim('monitors show when they turn hot, and what they were told', async () => {
 
   assert.equal(await count('.heat.hot'), 1);
   assert.equal(await count('.heat.cold'), 1);
+  const [hot, cold, turn, end] = await page.evaluate(() => ['.heat.hot', '.heat.cold', '[data-step="7"]', '[data-step="12"]'].map((selector) => {
+    const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+    return { top, bottom };
+  }));
+  assert.ok(cold.bottom > turn.top && cold.bottom < turn.bottom && Math.abs(hot.top - cold.bottom) < 1, JSON.stringify([hot, cold, turn]));
+  assert.ok(hot.bottom > end.bottom);
   assert.equal(await count('rect.told'), 2);
   assert.equal(await count('rect.told.failed'), 1);
 });
@@ -296,7 +351,21 @@ claim('operations of clients are bars from call to return', async () => {
   await open(pages.bridge);
 
   assert.equal(await count('.operation.return'), 1);
+  await assertSpans('.operation.return', 5, 11);
   assert.match(await textOf('#step-5'), /call cross\(1\)/);
+});
+
+claim('operations that cannot be put in order are told from the others', async () => {
+  const t = new Trial().create('a').create('b').create('c');
+  t.start('a').add({ operation: 'call', number: 1, process: 'a', text: 'write(1)' }).start('b').add({ operation: 'call', number: 2, process: 'b', text: 'write(2)' });
+  t.step('do', 'a', 'end').add({ operation: 'return', number: 1, process: 'a', text: 'write(1) = ok' });
+  t.start('c').add({ operation: 'call', number: 3, process: 'c', text: 'read()' }).step('do', 'c', 'end').add({ operation: 'return', number: 3, process: 'c', text: 'read() = 0' });
+  t.add({ note: '2 operations are enough to see it:' }, { note: '  a  step 1  step 3  write(1) = ok' }, { note: '  c  step 4  step 5  read() = 0' });
+  t.write(inFolder('blame.trace'), { oracle: 'linear', message: 'read() = 0 of c, which returned in step 5, cannot be put in order' });
+  await open(report(SENNIT, inFolder('blame.html'), inFolder('blame.trace')));
+
+  const looks = await page.evaluate(() => [...document.querySelectorAll('.operation')].map((bar) => [bar.querySelector('title').textContent, bar.getAttribute('class').trim()]));
+  assert.deepEqual(looks.sort(), [['read() = 0', 'operation return bad'], ['write(1) = ok', 'operation return core'], ['write(2)', 'operation open']]);
 });
 
 claim('orders that are needed are bold edges with their figures, also to what never ran', async () => {
@@ -527,6 +596,7 @@ claim('the state of each machine shows what the step has changed, what is on its
   await press('3');
 
   assert.match(await textOf('.machine.active'), /west.*town.*Closed.*open\s+true → false.*cars\s+0 → 1/s);
+  assert.deepEqual(await page.locator('.machine dt.changed').allTextContents(), ['open', 'cars']);
   const east = () => page.locator('.machine', { has: page.locator('b', { hasText: 'east' }) }).innerText();
   assert.match(await east(), /on its way:\s+News west/);
   assert.doesNotMatch(await east(), /Horn/); // it is lost
@@ -778,6 +848,9 @@ claim('search finds by text, machine, event and key, and goes from one to the ne
   assert.deepEqual(await hits('key:direction'), [5, 7]);
   assert.deepEqual(await hits('key:direct'), []);
   assert.deepEqual(await hits('key:car=1 machine:car'), [5, 11]);
+  assert.deepEqual(await hits('op:timer'), [12]);
+  assert.deepEqual(await hits('state:closed'), [7]);
+  assert.deepEqual(await hits('step:9'), [9]);
   assert.deepEqual(await hits('machine:"car-1"'), [5, 11]);
   await press('Enter');
   assert.equal(await selected(), 'step-5');
@@ -831,6 +904,14 @@ claim('what the failure does not depend on is dim, or hidden and shown again', a
   assert.deepEqual(folded.filter((id) => dim.includes(id)), []);
   assert.equal(folded.length, 10);
   assert.ok((await rowsShown()).includes('step-3'));
+});
+
+claim('key steps are those that the explanation speaks of', async () => {
+  await open(pages.bridge);
+
+  await page.click('[data-key=note]');
+
+  assert.deepEqual(await rowsShown(), ['step-0', 'step-2', 'step-7', 'step-12']);
 });
 
 claim('a lane can be left out together with its steps', async () => {
