@@ -243,6 +243,36 @@ claim('orders run behind no box and strike through no words of the rows that the
   }
 });
 
+/** The same, each with a label. */
+const labelled = (...all) => (e) => {
+  ordered(...all.map(([first, second]) => [first, second]))(e);
+  e.causes[0].constraints.forEach((constraint, i) => Object.assign(constraint, { label: all[i][2] }));
+  return e;
+};
+
+claim('an order is the thicker the more it matters, and only what is needed fills its boxes', async () => {
+  await open(bridge(), { name: 'weights', explain: labelled([2, 7, 'needed'], [4, 5, 'helping'], [5, 11, 'set-up'], [1, 12, 'decisive']) });
+
+  const [needed, helping, scene, decisive] = await page.evaluate(() => [1, 2, 3, 4].map((key) => parseFloat(getComputedStyle(document.querySelector(`[data-edge="${key}"] .wire`)).strokeWidth)));
+  const filled = await page.evaluate(() => [...document.querySelectorAll('.pill.needed')].map((box) => Number(box.closest('[data-step]').dataset.step)));
+  const weights = await page.evaluate(() => [7, 5].map((step) => getComputedStyle(document.querySelector(`#step-${step} text.needed`)).fontWeight));
+  assert.ok(decisive > needed && needed > helping && helping === scene, [needed, helping, scene, decisive].join(' '));
+  assert.deepEqual(filled, [1, 2, 7, 12]);
+  assert.deepEqual(weights, ['600', '400']);
+});
+
+claim('what a step was about is told beside the order that it is part of, and hides none of it', async () => {
+  await open(bridge(), { name: 'beside', explain: ordered([2, 7], [4, 5]) });
+
+  const row = page.locator('#step-7');
+  assert.match(await row.locator('text.needed').textContent(), /^1: reversed, 600 of 1,000 fail$/);
+  assert.match(await row.locator('text.payload').textContent(), /^→ Closed · car=1 dir/);
+  const [order, about] = [await placeOf('#step-7 text.needed'), await placeOf('#step-7 text.payload')];
+  assert.ok(!overlap(order, about), JSON.stringify([order, about]));
+  await page.keyboard.press('p'); // without payloads
+  assert.equal(await count('#step-7 text.payload'), 0);
+});
+
 claim('an order with a fault begins and ends at the box of the fault', async () => {
   await open(bridge(), { name: 'faulty', explain: ordered([9, 12], [5, 6], [8, 11]) });
   const [crash, partition, heal] = [await placeOf('[data-step="9"] rect'), await placeOf('[data-step="6"] rect'), await placeOf('[data-step="8"] rect')];
@@ -391,6 +421,17 @@ claim('names of lanes are as wide as their lane, differ where names do, and are 
   assert.deepEqual(places.filter((place, i) => i > 0 && place.left < places[i - 1].right), []);
 });
 
+claim('of a long event both ends are shown: a question is told from its answer', async () => {
+  const names = ['AppendEntriesToTheLogOfAFollower', 'AppendEntriesToTheLogOfAFollowerResult'];
+  const t = many();
+  names.forEach((name, i) => t.send(`long${i}`, 'VeryLongWorkerName-1', name).deliver(`long${i}`));
+  await open(t, { name: 'ends', step: 80 });
+
+  const [question, answer] = await page.evaluate(() => [80, 81].map((step) => document.querySelector(`[data-step="${step}"] .event`).textContent));
+  assert.match(question, /^App.*\u2026.*wer$/);
+  assert.match(answer, /^App.*\u2026.*ult$/);
+});
+
 claim('lanes are narrower where that makes all of them fit, and wider where there is room', async () => {
   const last = () => page.evaluate(() => {
     const { layout, scroller } = sennit.current().diagram;
@@ -421,15 +462,15 @@ claim('a trial of a hundred thousand steps opens, its steps and times stand apar
 
 // ---- Signs -------------------------------------------------------------------------------------
 
-claim('sending, receiving, starting another, watching and ending have signs of their own', async () => {
+claim('starting, timers, sending, receiving, starting another, watching and ending have signs of their own', async () => {
   const long = 'AcknowledgementOfWhatIsDone'.repeat(3);
   const t = new Trial().create('a').create('b').start('a').start('b');
   t.step('do', 'a', `send ${long}`).send('x', 'b', long).step('do', 'b', 'receive', { sent: 3 });
-  t.step('do', 'b', 'spawn Delay').step('do', 'b', 'monitor Delay').step('do', 'b', 'exit normal').step('do', 'b', 'sleep');
+  t.step('do', 'b', 'spawn Delay').step('do', 'b', 'monitor Delay').step('do', 'b', 'exit normal').step('do', 'b', 'sleep').timer('b', 'Dawn');
   await open(t);
 
-  const signs = await page.evaluate(() => [3, 4, 5, 6, 7, 8].map((step) => document.querySelector(`[data-step="${step}"] .glyph`)?.getAttribute('class') ?? ''));
-  assert.deepEqual(signs, ['glyph send', 'glyph receive', 'glyph spawn', 'glyph monitor', 'glyph exit', '']);
+  const signs = await page.evaluate(() => [1, 3, 4, 5, 6, 7, 8, 9].map((step) => document.querySelector(`[data-step="${step}"] .glyph`)?.getAttribute('class') ?? ''));
+  assert.deepEqual(signs, ['glyph start', 'glyph send', 'glyph receive', 'glyph spawn', 'glyph monitor', 'glyph exit', '', 'glyph timer']);
   assert.match(await page.locator('[data-step="3"] .event').textContent(), /^Ack/); // rather than "send…"
   assert.match(await page.locator('[data-step="4"] .event').textContent(), /^Ack/);
 });

@@ -222,6 +222,18 @@ claim('keys step forward and back, to the ends, to the failure and to the cause'
   assert.deepEqual(walk, [11, 10, 11, 0, 1, 12, 0, 12, 1, 12]);
 });
 
+claim('keys go twenty steps on and back', async () => {
+  await open(report(SENNIT, inFolder('twenty.html'), relay(300).write(inFolder('twenty.trace'))), '#/trial/0?step=100');
+  const walk = [];
+
+  for (const key of ['PageDown', 'PageDown', 'PageUp']) {
+    await press(key);
+    walk.push(await selected());
+  }
+
+  assert.deepEqual(walk, ['step-120', 'step-140', 'step-120']);
+});
+
 claim('play goes on step by step until it is stopped', async () => {
   await open(report(SENNIT, inFolder('play.html'), relay(300).write(inFolder('play.trace'))));
   await press('Home', ' ');
@@ -276,11 +288,48 @@ claim('a cut is hatched over the lanes that it cuts off, from the cut to the hea
   assert.ok(to.top < cut.bottom && cut.bottom < to.bottom);
 });
 
+/** Whether a mark goes from the row of a step to that of another, on the screen. */
+async function assertSpans(mark, from, to) {
+  const [span, first, last] = await page.evaluate((all) => all.map((selector) => {
+    const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+    return { top, bottom };
+  }), [mark, `[data-step="${from}"] rect`, `[data-step="${to}"] rect`]);
+  assert.ok(span.top > first.top - 2 && span.top < first.bottom, `${mark} begins in step ${from}: ${JSON.stringify([span, first])}`);
+  assert.ok(span.bottom > last.top && span.bottom < last.bottom + 2, `${mark} ends in step ${to}: ${JSON.stringify([span, last])}`);
+}
+
 claim('the lane of a machine that has crashed is interrupted until it is started again', async () => {
   await open(pages.bridge);
 
   assert.equal(await count('line.down'), 1);
   assert.equal(await count('.diagram .crash'), 1);
+  await assertSpans('line.down', 9, 10);
+});
+
+claim('the lane of a machine that was stopped is interrupted, too', async () => {
+  const t = new Trial().create('a', 'hill').create('b', 'town').add({ create: 'faults', type: 'faults', id: '0000000000000007' }).start('a').start('b');
+  t.step('fault', 'faults', 'stop').add({ fault: 'stop', node: 'hill' }).step('fault', 'faults', 'restart').add({ fault: 'restart', node: 'hill' });
+  await open(report(SENNIT, inFolder('stop.html'), t.write(inFolder('stop.trace'))));
+
+  assert.equal(await count('line.down'), 1);
+  await assertSpans('line.down', 3, 4);
+});
+
+claim('a timer that is chosen shows when it was started', async () => {
+  await open(pages.bridge, '#/trial/0?step=8');
+  assert.equal(await count('.timer-span'), 0);
+  const t = new Trial().create('a').create('b').start('a').startTimer('a', 'Dawn').start('b').timer('a', 'Dawn').start('b');
+  await open(report(SENNIT, inFolder('started.html'), t.write(inFolder('started.trace'))), '#/trial/0?step=3');
+
+  assert.equal(await count('.timer-span'), 1);
+  await assertSpans('.timer-span', 1, 3);
+});
+
+claim('the more continuations fail after a step, the more the edge beside it is seen', async () => {
+  await open(pages.bridge);
+
+  const shares = await page.evaluate(() => [0, 2, 3, 6, 7, 12].map((step) => Number(document.querySelector(`.side [data-row="${sennit.current().diagram.rowOf[step]}"] .risk`).getAttribute('fill-opacity'))));
+  assert.deepEqual(shares.map((share) => Math.round(100 * share)), [6, 6, 42, 42, 100, 100]);
 });
 
 claim('monitors show when they turn hot, and what they were told', async () => {
@@ -288,6 +337,12 @@ claim('monitors show when they turn hot, and what they were told', async () => {
 
   assert.equal(await count('.heat.hot'), 1);
   assert.equal(await count('.heat.cold'), 1);
+  const [hot, cold, turn, end] = await page.evaluate(() => ['.heat.hot', '.heat.cold', '[data-step="7"]', '[data-step="12"]'].map((selector) => {
+    const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+    return { top, bottom };
+  }));
+  assert.ok(cold.bottom > turn.top && cold.bottom < turn.bottom && Math.abs(hot.top - cold.bottom) < 1, JSON.stringify([hot, cold, turn]));
+  assert.ok(hot.bottom > end.bottom);
   assert.equal(await count('rect.told'), 2);
   assert.equal(await count('rect.told.failed'), 1);
 });
@@ -296,7 +351,21 @@ claim('operations of clients are bars from call to return', async () => {
   await open(pages.bridge);
 
   assert.equal(await count('.operation.return'), 1);
+  await assertSpans('.operation.return', 5, 11);
   assert.match(await textOf('#step-5'), /call cross\(1\)/);
+});
+
+claim('operations that cannot be put in order are told from the others', async () => {
+  const t = new Trial().create('a').create('b').create('c');
+  t.start('a').add({ operation: 'call', number: 1, process: 'a', text: 'write(1)' }).start('b').add({ operation: 'call', number: 2, process: 'b', text: 'write(2)' });
+  t.step('do', 'a', 'end').add({ operation: 'return', number: 1, process: 'a', text: 'write(1) = ok' });
+  t.start('c').add({ operation: 'call', number: 3, process: 'c', text: 'read()' }).step('do', 'c', 'end').add({ operation: 'return', number: 3, process: 'c', text: 'read() = 0' });
+  t.add({ note: '2 operations are enough to see it:' }, { note: '  a  step 1  step 3  write(1) = ok' }, { note: '  c  step 4  step 5  read() = 0' });
+  t.write(inFolder('blame.trace'), { oracle: 'linear', message: 'read() = 0 of c, which returned in step 5, cannot be put in order' });
+  await open(report(SENNIT, inFolder('blame.html'), inFolder('blame.trace')));
+
+  const looks = await page.evaluate(() => [...document.querySelectorAll('.operation')].map((bar) => [bar.querySelector('title').textContent, bar.getAttribute('class').trim()]));
+  assert.deepEqual(looks.sort(), [['read() = 0', 'operation return bad'], ['write(1) = ok', 'operation return core'], ['write(2)', 'operation open']]);
 });
 
 claim('orders that are needed are bold edges with their figures, also to what never ran', async () => {
@@ -372,6 +441,54 @@ claim('machines that were started by a call and have other names since are there
   assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.machine header')].map((one) => one.innerText.replace(/\s+/g, ' ')).sort()), ['agent1 Working', 'agent2 Working']);
 });
 
+claim('machines whose first steps are part of the set-up keep their nodes, whatever they are called since', async () => {
+  const t = new Trial().create('Server', 'hill').create('Server#2', 'town').create('Client').add({ create: 'faults', type: 'faults', id: '0000000000000007' });
+  t.add(...['S1', 'S2', 'C1'].map((task) => ({ state: 'Born', how: 'start', task })));
+  t.add({ send: 'Ask', to: 'S1', id: '00000000000000aa' }).step('deliver', 'S1', 'Ask', { id: '00000000000000aa' });
+  t.step('fault', 'faults', 'crash').add({ fault: 'crash', node: 'hill' });
+  await open(report(SENNIT, inFolder('settled.html'), t.write(inFolder('settled.trace'))));
+
+  assert.deepEqual(await page.evaluate(() => sennit.current().model.lanes.filter((lane) => lane.kind === 'machine').map(({ name, node, type }) => [name, node, type])),
+    [['S1', 'hill', 'Server'], ['S2', 'town', 'Server'], ['C1', '', 'Client']]);
+  assert.equal(await count('line.down'), 1);
+});
+
+claim('a fault is called after what it struck, not after who sent the messages that it took', async () => {
+  const t = new Trial().create('a', 'hill').create('b', 'town').add({ create: 'faults', type: 'faults', id: '0000000000000007' });
+  t.start('b').start('a').send('x', 'b', 'Ask').send('y', 'b', 'Ask').send('z', 'b', 'Late');
+  t.step('fault', 'faults', 'partition').add({ fault: 'cut', node: 'town' });
+  for (const what of ['x', 'y']) {
+    t.add({ fault: 'cut-off', node: 'hill', event: 'Ask', from: 'a', to: 'b', id: t.idOf(what) });
+  }
+  t.step('fault', 'faults', 'delay').add({ fault: 'delayed', node: 'hill', event: 'Late', from: 'a', to: 'b', id: t.idOf('z') });
+  await open(report(SENNIT, inFolder('struck.html'), t.write(inFolder('struck.trace'))));
+
+  assert.deepEqual(await page.evaluate(() => [3, 4].map((step) => document.querySelector(`#step-${step}`).getAttribute('aria-label').replace('; the trial failed here', ''))),
+    ['step 3: fault: partition of town', 'step 4: fault: delay of Late from a to b']);
+  assert.equal(await count('.message.cut-off'), 2);
+});
+
+claim('what was cut off or dropped ends in a cross, and the pointer tells which it was', async () => {
+  const t = new Trial().create('a').create('b').start('a').send('x', 'b', 'Cut').fate('x', 'cut-off').start('b').add({ dropped: 'Gone', to: 'a' });
+  await open(report(SENNIT, inFolder('fates.html'), t.write(inFolder('fates.trace'))));
+  const said = [];
+  for (const event of ['Cut', 'Gone']) {
+    const end = await page.evaluate((wanted) => {
+      const { x, y } = document.querySelector('.scene').getBoundingClientRect();
+      const [, { points, path }] = [...sennit.current().diagram.scene.layers.messages.shown].find(([item]) => item.about.event === wanted);
+      return { x: x + points.at(-1)[0], y: y + points.at(-1)[1], d: path.getAttribute('d') };
+    }, event);
+    assert.match(end.d, /l7,7M.*l7,-7$/);
+    await page.mouse.move(5, 5);
+    await page.mouse.move(end.x, end.y);
+    await page.waitForFunction((wanted) => document.querySelector('.card:not([hidden]) h3')?.textContent === wanted, event);
+    said.push(await textOf('.card'));
+  }
+
+  assert.match(said[0], /lost: the network was cut/);
+  assert.match(said[1], /dropped: its machine was not there any more/);
+});
+
 claim('a node stands above its machines once', async () => {
   await open(report(SENNIT, inFolder('nodes.html'), relay(30, 4).write(inFolder('nodes.trace'))));
 
@@ -432,6 +549,21 @@ claim('the pointer over a step shows its payload, its cause, and the state befor
   assert.match(card, /open\s+true → false/);
 });
 
+claim('the pointer over what a step was about, or over what a monitor was told, shows the same', async () => {
+  await open(pages.bridge);
+  const said = [];
+  for (const mark of ['#step-7 .told + .event', '#step-4 .payload']) {
+    await page.mouse.move(5, 5);
+    await page.waitForSelector('.card', { state: 'hidden' });
+    await page.hover(mark);
+    await page.waitForSelector('.card:not([hidden])');
+    said.push(await textOf('.card h3'));
+  }
+
+  assert.match(said[0], /7\s*west handles Ask from car-1/);
+  assert.match(said[1], /4\s*clerk handles Gossip from clerk/);
+});
+
 claim('enter shows the same card for the chosen step, and escape closes it', async () => {
   await open(pages.bridge);
 
@@ -464,6 +596,7 @@ claim('the state of each machine shows what the step has changed, what is on its
   await press('3');
 
   assert.match(await textOf('.machine.active'), /west.*town.*Closed.*open\s+true → false.*cars\s+0 → 1/s);
+  assert.deepEqual(await page.locator('.machine dt.changed').allTextContents(), ['open', 'cars']);
   const east = () => page.locator('.machine', { has: page.locator('b', { hasText: 'east' }) }).innerText();
   assert.match(await east(), /on its way:\s+News west/);
   assert.doesNotMatch(await east(), /Horn/); // it is lost
@@ -534,6 +667,25 @@ claim('what the code under test printed has a panel', async () => {
   assert.match(await textOf('.body.output'), /hello from the clerk/);
 });
 
+claim('output is shown where the chosen step is', async () => {
+  const t = relay(300);
+  t.lines = t.lines.flatMap((line) => (line.step ? [line, { output: `said in ${line.step}` }] : [line]));
+  await open(report(SENNIT, inFolder('said.html'), t.write(inFolder('said.trace'))), '#/trial/0?step=200');
+  const inSight = () => page.evaluate(() => {
+    const window = document.querySelector('.body.output .long-list').getBoundingClientRect();
+    return [...document.querySelectorAll('.body.output .entry')].filter((one) => one.getBoundingClientRect().top >= window.top && one.getBoundingClientRect().bottom <= window.bottom).map((one) => one.innerText);
+  });
+
+  await press('5');
+  await drawn(page);
+  const first = await inSight();
+  await press('Home', 'j', 'j');
+  await drawn(page);
+
+  assert.ok(first.some((text) => /said in 200/.test(text)), first.join());
+  assert.ok((await inSight()).some((text) => /said in 2$/.test(text)));
+});
+
 claim('a trial that was not explained says which command does that, ready to be copied', async () => {
   await open(pages.plain);
 
@@ -585,6 +737,34 @@ claim('of what a failure needs that comes first which decides; drawn values and 
 
   await page.evaluate(() => sennit.current().chooseEdge(6));
   assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.fold')].map((fold) => fold.open)), [true, false]);
+});
+
+claim('an event that stands for many kinds is called after both, in the explanation as on the diagram', async () => {
+  const said = 'west handles Message (kind=ASK car=1) from car-1';
+  await open(explainedBridge('kinds', (constraints) => Object.assign(constraints[0], { first: said, second: 'east handles Message (car=2 kind=NEWS)' })));
+  const words = await textOf('[data-constraint="1"]');
+  const t = new Trial().create('a').create('b').start('a').send('x', 'b', 'Message', 'kind=ASK car=1').start('b').deliver('x');
+  await open(report(SENNIT, inFolder('kind-of.html'), t.write(inFolder('kind-of.trace'))));
+
+  assert.match(words, /west handles Message ASK from car-1 \(car=1\) before east handles Message NEWS \(car=2\)/);
+  assert.match(await textOf('[data-step="3"]'), /Message ASK/);
+  assert.equal(await page.locator('#step-3').getAttribute('aria-label'), 'step 3: b handles Message ASK from a; the trial failed here');
+});
+
+claim('keys go from order to order as the panel has them, what decides first', async () => {
+  await open(explainedBridge('going', (constraints) => {
+    const [needed, decisive] = constraints;
+    const last = { ...decisive, second_never_ran: false, first_step: 5, second_step: 11 };
+    constraints.splice(0, 2, { ...needed, label: 'helping' }, needed, last);
+  }));
+  const walk = [];
+
+  for (const key of [']', ']', ']', ']', '[']) {
+    await press(key);
+    walk.push(await page.locator('.constraints > .chosen').getAttribute('data-constraint'));
+  }
+
+  assert.deepEqual(walk, ['3', '2', '1', '3', '1']);
 });
 
 claim('few values that are needed stand beside the orders', async () => {
@@ -668,6 +848,9 @@ claim('search finds by text, machine, event and key, and goes from one to the ne
   assert.deepEqual(await hits('key:direction'), [5, 7]);
   assert.deepEqual(await hits('key:direct'), []);
   assert.deepEqual(await hits('key:car=1 machine:car'), [5, 11]);
+  assert.deepEqual(await hits('op:timer'), [12]);
+  assert.deepEqual(await hits('state:closed'), [7]);
+  assert.deepEqual(await hits('step:9'), [9]);
   assert.deepEqual(await hits('machine:"car-1"'), [5, 11]);
   await press('Enter');
   assert.equal(await selected(), 'step-5');
@@ -721,6 +904,14 @@ claim('what the failure does not depend on is dim, or hidden and shown again', a
   assert.deepEqual(folded.filter((id) => dim.includes(id)), []);
   assert.equal(folded.length, 10);
   assert.ok((await rowsShown()).includes('step-3'));
+});
+
+claim('key steps are those that the explanation speaks of', async () => {
+  await open(pages.bridge);
+
+  await page.click('[data-key=note]');
+
+  assert.deepEqual(await rowsShown(), ['step-0', 'step-2', 'step-7', 'step-12']);
 });
 
 claim('a lane can be left out together with its steps', async () => {
@@ -942,6 +1133,29 @@ claim('on paper all steps are drawn, and no tools', async () => {
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   assert.equal(await count('.paper'), 0);
   assert.equal(await page.locator('.diagram').isVisible(), true);
+});
+
+claim('on paper words about the whole trial lie over all lanes, and payloads look as they do on the screen', async () => {
+  await open(pages.bridge);
+  await page.setViewportSize({ width: 794, height: 1123 });
+  await drawn(page);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  const [top, strip, table, font] = await page.evaluate(() => {
+    const bar = document.querySelector('.paper .strip.verdict rect');
+    bar.scrollIntoView();
+    const { left, right, top: y, height } = bar.getBoundingClientRect();
+    const at = [...Array(Math.floor(right - left) - 2).keys()].map((i) => document.elementFromPoint(left + i + 1, y + height / 2).closest('.strip')?.getAttribute('class'));
+    return [[...new Set(at)], right - left, document.querySelector('.paper').offsetWidth, getComputedStyle(document.querySelector('.paper .payload')).fontFamily];
+  });
+  await page.emulateMedia({ media: null });
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  const screen = await page.evaluate(() => getComputedStyle(document.querySelector('.scene .payload')).fontFamily);
+  await page.setViewportSize({ width: 1366, height: 768 });
+
+  assert.deepEqual(top, ['strip verdict']);
+  assert.ok(Math.abs(strip - table) < 4, `${strip} of ${table}`);
+  assert.equal(font, screen);
 });
 
 claim('each printed page that has rows has the names of the lanes, and the first has rows', async () => {

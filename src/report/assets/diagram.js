@@ -468,7 +468,9 @@
       const message = mark ? null : this.scene.messageNear(event.clientX - box.left, event.clientY - box.top);
       this.scene.point(this.rows[row] ? row : -1);
       this.scene.pointMessage(message);
-      const target = mark ? {step: Number(mark.dataset.step)} : message && {message: message.number};
+      const words = event.target.closest("[role=option]"); // and what monitors were told
+      const step = mark ? Number(mark.dataset.step) : words && this.rows[row] ? this.rows[row].step : -1;
+      const target = message ? {message: message.number} : step >= 0 ? {step} : null;
       return this.view.hover(target, event.clientX, event.clientY);
     }
   };

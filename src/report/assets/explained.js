@@ -180,6 +180,20 @@
     });
   };
 
+  // What only helps, or sets the scene: there is something that matters more.
+  const isLess = (c) => c.label === "helping" || c.label === "set-up";
+
+  // How many fail if it is otherwise: the fewer, the more it matters.
+  sennit.effectOf = function effectOf(c) {
+    const s = c.reversed || c.dropped;
+    return s ? s.failed / s.trials : 1;
+  };
+
+  // What decides comes first, then what else is needed; orders before values.
+  const weightOf = (edge) => (edge.isDecisive ? 2 : edge.isLess || edge.isWeak ? 0 : 1);
+  sennit.byWeight = (a, b) =>
+    weightOf(b) - weightOf(a) || a.isValue - b.isValue || a.effect - b.effect || a.number - b.number;
+
   // ---- On the diagram -------------------------------------------------------------------------------
 
   // Where something waits that never ran: "deliver EVENT to MACHINE ..." names its lane.
@@ -223,7 +237,10 @@
         ghost: waiting,
         isReversed: second > 0 && second < first,
         isDecisive: c.label === "decisive",
+        isLess: isLess(c),
+        effect: sennit.effectOf(c),
         isWeak: c.label === "enabling",
+        isValue: false,
       });
     }
     gatherGhosts(edges);
@@ -251,6 +268,8 @@
     ghost: null,
     isReversed: false,
     isDecisive: c.label === "decisive",
+    isLess: isLess(c),
+    effect: sennit.effectOf(c),
     isWeak: c.label === "enabling",
     isValue: true,
   });
@@ -272,7 +291,10 @@
         ghost: null,
         isReversed: held.step < until.step,
         isDecisive: false,
+        isLess: false,
+        effect: 1,
         isWeak: true,
+        isValue: false,
         isHold: true,
       });
     }

@@ -6,6 +6,7 @@
     event: "11px ",
     strong: "700 11px ",
     needed: "600 11px ",
+    less: "11px ",
     payload: "10.5px ",
     strip: "600 12px ",
     name: "600 12.5px ",

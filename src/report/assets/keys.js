@@ -14,7 +14,7 @@
     [["f"], "the failure", (view) => view.toFailure()],
     [["h", "ArrowLeft"], "the cause: who sent this", (view) => view.toCause()],
     [["l", "ArrowRight"], "the next step of the same machine", (view) => view.toNextOfLane()],
-    [["]"], "next order that is needed", (view) => view.toEdge(1)],
+    [["]"], "next order that is needed, what decides first", (view) => view.toEdge(1)],
     [["["], "order before that is needed", (view) => view.toEdge(-1)],
     [["/"], "search: text, machine:S1, event:Append, key:term, key:term=2", (view) => view.focusSearch()],
     [["n"], "next that was found", (view) => view.toHit(1)],
@@ -84,7 +84,7 @@
       "li",
       {},
       el("b", {class: "needed"}, "Bold violet edges"),
-      " are races that decide: orders that the failure needs, with how many trials fail if they are reversed."
+      " are races that decide: orders that the failure needs, with how many trials fail if they are reversed. Thin ones only help."
     ),
     el("li", {}, "Dim steps are no causes of the failure: it does not depend on them."),
     el(

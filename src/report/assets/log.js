@@ -119,7 +119,9 @@
       return sennit.fill(container, {}, [
         el("p", {class: "muted"}, "The code under test printed nothing, and the test made no remarks."),
       ]);
-    if (container.list && container.listOf === view.model) return container.list.redraw();
+    // What was said last before the step that is chosen, or in it.
+    const at = () => Math.max(0, sennit.lastAt(said, view.selected));
+    if (container.list && container.listOf === view.model) return container.list.reveal(at());
     container.replaceChildren();
     container.listOf = view.model;
     container.list = sennit.longList(container, {
@@ -139,6 +141,6 @@
           el("span", {}, sennit.cut(said[i].text, 400))
         ),
     });
-    return container.list.redraw();
+    return container.list.reveal(at());
   };
 }

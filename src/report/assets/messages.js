@@ -115,7 +115,7 @@
         "g",
         {class: edgeClass(scene, edge), "data-edge": edge.key},
         svg("path", {d: sennit.roundPath(points), class: "wire"}),
-        svg("path", {d: head(x, y, angle, 9), class: "head"})
+        svg("path", {d: head(x, y, angle, edge.isLess ? 7 : 9), class: "head"})
       ),
     };
   }
@@ -130,6 +130,7 @@
     [
       "edge",
       edge.isWeak ? "weak" : "",
+      edge.isLess ? "less" : "",
       edge.isDecisive ? "decisive" : "",
       edge.isReversed ? "reversed" : "",
       edge.key === scene.chosenEdge ? "near" : "",
@@ -137,14 +138,14 @@
       .filter(Boolean)
       .join(" ");
 
-  // What the orders say, beside the step that comes second; the first has only their numbers. Of
+  // What the orders say, and whether that matters less, beside the step that comes second; the first has only their numbers. Of
   // several the one that matters most, and the numbers of the others.
   function edgeWords(scene, step) {
     const all = scene
       .edgesAt(step)
       .filter((edge) => edge.second === step && edge.label !== "" && edge.number > 0)
-      .sort((a, b) => b.isDecisive - a.isDecisive || a.number - b.number);
-    if (all.length === 0) return "";
+      .sort(sennit.byWeight);
+    if (all.length === 0) return null;
     const [first, ...others] = all;
     const also =
       others.length > 0
@@ -153,7 +154,8 @@
             .sort((a, b) => a - b)
             .join(", ")})`
         : "";
-    return `${first.number}: ${first.isReversed ? "the other way round here; " : ""}${first.label}${also}`;
+    const text = `${first.number}: ${first.isReversed ? "the other way round here; " : ""}${first.label}${also}`;
+    return {text, isLess: first.isLess};
   }
 
   Object.assign(sennit, {

@@ -66,6 +66,7 @@
           else if (record.monitor !== undefined) monitors.add(record.monitor);
         }
       }
+      this.nameInOrder();
       this.lateBirths();
       this.renameUnborn(monitors);
       for (const step of this.steps.slice(1)) this.lane(step.task, step.op === "fault" ? "faults" : "machine");
@@ -96,9 +97,22 @@
       lane.isUnborn = false;
     }
 
-    // Machines that are started by a call have no first step that tells their new name: who acts, or is
-    // sent something, and was never created is one of them. Which one cannot be told, and matters only if
-    // they are of different types.
+    // Where first steps are part of the set-up, machines take them in the order of their creation, and their
+    // states tell the names that they have by then.
+    nameInOrder() {
+      const records = sennit.list(this.steps[0] && this.steps[0].details);
+      const created = records.filter((r) => r.create !== undefined && r.start !== undefined);
+      const first = records.indexOf(created[0]); // monitors have their states before that
+      const started = records.slice(first + 1).filter((r) => r.state !== undefined && r.how === "start");
+      const lanes = created.map((r) => this.lane(r.create));
+      const names = started.map((r) => r.task);
+      const isIt = (lane, i) => lane.name === names[i] || (lane.isUnborn && !this.isLane(names[i]));
+      if (lanes.length !== names.length || new Set(names).size !== names.length || !lanes.every(isIt)) return;
+      lanes.forEach((lane, i) => lane.name !== names[i] && this.rename(lane, names[i]));
+    }
+
+    // Machines that have no first step that tells their new name: who acts, or is sent something, and was
+    // never created is one of them. Which one cannot be told, and matters only if they are of different types.
     renameUnborn(monitors) {
       const acting = new Set(this.steps.map((step) => step.task));
       const unborn = this.lanes.filter((lane) => lane.isUnborn && !acting.has(lane.name));

@@ -24,7 +24,7 @@
       height: (last - first + 1) * sennit.ROW,
     };
     // What lies over it on the screen does so on paper.
-    return [...diagram.sizer.querySelectorAll("svg")].map((drawing) => copyOf(drawing, place));
+    return [scene.root, scene.side].map((drawing) => copyOf(drawing, place));
   }
 
   let undo = [];
@@ -52,6 +52,7 @@
   // All rows; of too many those in sight.
   function tableOf(diagram) {
     const {rows, layout} = diagram;
+    diagram.scene.use({...diagram.sceneOf(), visibleWidth: layout.width}); // all lanes are in sight
     const range = rows.length <= MOST ? {first: 0, last: rows.length - 1} : diagram.inSight();
     const strips = [];
     for (let first = range.first; first <= range.last; first += STRIP)

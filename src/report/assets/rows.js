@@ -73,7 +73,10 @@
         : isEvent
           ? [`${name} ${kind}`, kind]
           : [name];
-    return names.find((one) => widthOf(one, font) <= room) ?? fitting(names[names.length - 1], room, font);
+    const last = names[names.length - 1];
+    // Of one word both ends: what is asked and what is answered often begin in the same way.
+    const cut = / /.test(last) ? fitting : sennit.fittingName;
+    return names.find((one) => widthOf(one, font) <= room) ?? cut(last, room, font);
   }
 
   function pill(scene, row, y) {
@@ -84,7 +87,7 @@
       "pill",
       step.op,
       row.step === scene.model.failure ? "failed" : "",
-      scene.edgesAt(row.step).some((edge) => !edge.isWeak && !edge.isValue) ? "needed" : "",
+      scene.edgesAt(row.step).some((edge) => !edge.isWeak && !edge.isLess && !edge.isValue) ? "needed" : "",
       scene.isHit(row.step) ? "hit" : "",
       scene.details(row.step).halts ? "halts" : "",
     ]
@@ -146,7 +149,7 @@
   function numbersAt(scene, step, place) {
     const most = place.right - place.left < 90 ? 2 : 3;
     const edges = scene.edgesAt(step).filter((edge) => edge.number > 0 && sennit.isEdgeDrawn(scene, edge));
-    const numbers = [...new Set(edges.sort((a, b) => b.isDecisive - a.isDecisive).map((edge) => edge.number))];
+    const numbers = [...new Set(edges.sort(sennit.byWeight).map((edge) => edge.number))];
     if (numbers.length <= most) return numbers;
     return [...numbers.slice(0, most - 1), `+${numbers.length - most + 1}`];
   }
@@ -172,29 +175,46 @@
       svg("text", {x, y: y + 3, "text-anchor": "middle"}, number)
     );
 
-  // The rest of the row says what the step was about: beyond the channel beside its box, at the right if it fits
-  // there, else where there is more room.
-  function words(scene, row, y, place) {
-    const step = scene.model.steps[row.step];
-    const said = sennit.sayEdges(scene, row.step);
-    const target = step.op === "fault" ? scene.details(row.step).words : "";
-    const needed = said && [target, said].filter(Boolean).join(" \u00b7 ");
-    const text = needed || (scene.showsPayloads ? scene.details(row.step).words : "");
-    if (!text) return null;
-    const kind = needed ? "needed" : "payload";
-    if (place.isAcross)
-      return within(place.named + 12, y, fitting(text, place.right - place.named - 20, kind), kind);
-    const room = {
-      right: endOfRoom(scene, row.step) - place.right - scene.channel,
-      left: place.left - scene.channel - scene.gutter,
-    };
-    const side = room.right >= widthOf(text, kind) || room.right >= room.left ? 1 : -1;
-    const most = Math.min(side > 0 ? room.right : room.left, Math.max(560, scene.visibleWidth * 0.6));
-    const x = side > 0 ? place.right + scene.channel : place.left - scene.channel;
-    return beside(x, y, side, fitting(text, most, kind), kind);
+  // What is said of a step beside its box: {text, kind, more}. What the orders say comes first, then what it
+  // was about.
+  function sayingsOf(scene, number) {
+    const isFault = scene.model.steps[number].op === "fault";
+    const orders = sennit.sayEdges(scene, number);
+    const about = scene.details(number).words;
+    const told = scene.showsPayloads ? about : "";
+    if (!orders) return {text: told, kind: "payload", more: ""};
+    const text = [isFault ? about : "", orders.text].filter(Boolean).join(" \u00b7 ");
+    return {text, kind: orders.isLess ? "less" : "needed", more: isFault ? "" : told};
   }
 
-  const within = (x, y, text, kind) => text && svg("text", {x, y: y + 4, class: kind}, text);
+  // In the rest of the row, beyond the channel beside the box: at the right if it fits there, else where there
+  // is more room.
+  function words(scene, row, y, place) {
+    const {text, kind, more} = sayingsOf(scene, row.step);
+    if (!text) return null;
+    if (place.isAcross)
+      return within(place.named + 12, y, fitting(text, place.right - place.named - 20, kind), kind);
+    const most = Math.max(560, scene.visibleWidth * 0.6);
+    const right = Math.min(most, endOfRoom(scene, row.step) - place.right - scene.channel);
+    const left = Math.min(most, place.left - scene.channel - scene.gutter);
+    const write = (side, room, from, what, how) => {
+      const shown = fitting(what, room - from, how);
+      const x = side > 0 ? place.right + scene.channel + from : place.left - scene.channel - from;
+      return {node: beside(x, y, side, shown, how), end: from + widthOf(shown, how) + 14};
+    };
+    const isRight = right >= widthOf(text, kind) || right >= left;
+    const [side, here, there] = isRight ? [1, right, left] : [-1, left, right];
+    const first = write(side, here, 0, text, kind);
+    if (!more || Math.max(here - first.end, there) < LEAST_MORE) return first.node;
+    const isBehind = here - first.end >= Math.min(there, widthOf(more, "payload"));
+    const second = isBehind ? write(side, here, first.end, more, "payload") : write(-side, there, 0, more, "payload");
+    return [first.node, second.node];
+  }
+
+  const LEAST_MORE = 60; // pixels: less would be a scrap
+  const CLASSES = {less: "needed less"};
+
+  const within = (x, y, text, kind) => text && svg("text", {x, y: y + 4, class: CLASSES[kind] || kind}, text);
 
   // Words end where a monitor is told something.
   function endOfRoom(scene, step) {
@@ -356,7 +376,7 @@
         width: scene.pill,
         height: 2 * HALF,
         rx: 4,
-        class: "pill ghost needed",
+        class: `pill ghost ${edge.isLess ? "less" : "needed"}`,
       }),
       svg(
         "text",
@@ -370,7 +390,7 @@
         y,
         side,
         fitting(text, side > 0 ? room.right : room.left, "needed"),
-        "needed"
+        edge.isLess ? "less" : "needed"
       ),
     ];
   }
@@ -383,7 +403,7 @@
     const width = widthOf(text, kind);
     return [
       svg("rect", {x: (side > 0 ? x : x - width) - 3, y: y - 7, width: width + 6, height: 15, class: "ground"}),
-      svg("text", {x, y: y + 4, class: kind, "text-anchor": side > 0 ? "start" : "end"}, text),
+      svg("text", {x, y: y + 4, class: CLASSES[kind] || kind, "text-anchor": side > 0 ? "start" : "end"}, text),
     ];
   }
 }

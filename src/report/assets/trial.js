@@ -331,12 +331,13 @@
       }
     }
 
+    // From one order to the next, as the panel has them.
     toEdge(by) {
-      if (this.edges.length === 0) return;
-      const at = this.edges.findIndex((edge) => edge.key === this.diagram.chosenEdge);
-      const next =
-        at < 0 ? (by > 0 ? 0 : this.edges.length - 1) : (at + by + this.edges.length) % this.edges.length;
-      this.chooseEdge(this.edges[next].key);
+      const edges = this.edges.filter((edge) => !edge.leader).sort(sennit.byWeight);
+      if (edges.length === 0) return;
+      const at = edges.findIndex((edge) => edge.key === this.diagram.chosenEdge);
+      const next = at < 0 ? (by > 0 ? 0 : edges.length - 1) : (at + by + edges.length) % edges.length;
+      this.chooseEdge(edges[next].key);
     }
 
     togglePlay() {

@@ -117,11 +117,13 @@
     const [, before, payload, from, number] = /^(.*?)( \(.*?\))?( from [^()]*)?( \(number \d+\))?$/s.exec(
       text.slice(0, 4000)
     );
+    const kind = / handles /.test(before) ? sennit.kindIn((payload ?? "").slice(0, 400)) : "";
+    const rest = kind ? sennit.withoutKind(payload) : payload;
     const words = [
-      sennit.cut(before, 160),
+      sennit.cut(sennit.withKind(before, kind), 160),
       sennit.cut(from, 80),
       number ?? "",
-      payload ? el("span", {class: "muted aside"}, sennit.cut(payload, 120)) : null,
+      rest && rest.trim() ? el("span", {class: "muted aside"}, sennit.cut(rest, 120)) : null,
     ];
     return el("span", {}, here ? sennit.stepLink(view, here, words) : words);
   }
@@ -216,11 +218,7 @@
       list.map((all) => constraint(view, all[0], all))
     );
 
-  // How many fail without it: the fewer, the more it matters.
-  function effect([c]) {
-    const s = c.reversed || c.dropped;
-    return s ? s.failed / s.trials : 1;
-  }
+  const effect = ([c]) => sennit.effectOf(c);
 
   const LESS = ["helping", "set-up"];
   const VALUES_MOST = 3; // beside orders
