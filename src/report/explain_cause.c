@@ -279,6 +279,23 @@ static void put_remarks(struct sn_text *out, const struct explanation_cause *c)
     }
 }
 
+/* Nothing need happen after the step: that only says when it was lost. */
+static void put_over(struct sn_text *out, const struct explanation *e,
+                     const struct explanation_cause *c)
+{
+    const char *words = explain_step_words(e, c->from.steps);
+
+    text_print(out, "No order is needed any more once the trial has come to step %" PRIu64,
+               c->from.steps);
+    if (words[0] != '\0')
+        text_print(out, ", \"%s\"", words);
+    text_puts(out, ":\n");
+    explain_put_section(out, "");
+    text_print(out, "%" PRIu32 " of %" PRIu32 " random continuations fail. ", c->verified.failed,
+               c->verified.trials);
+    text_puts(out, "How it comes to that step is what counts: see LOST, and the trial.\n");
+}
+
 static void put_enough(struct sn_text *out, const struct explanation *e,
                        const struct explanation_cause *c)
 {
@@ -320,6 +337,8 @@ void explain_put_cause(struct sn_text *out, const struct explanation *e, uint32_
     explain_put_section(out, number == 0 ? "WHY" : "OR");
     if (c->verified.trials == 0) /* the budget ended in the search */
         text_puts(out, "Not known: the search was not finished. See where the trial was lost.\n");
+    else if (c->is_enough && c->n_items == 0 && c->from.is_kept && c->from.steps > 0)
+        put_over(out, e, c);
     else if (c->is_enough)
         put_enough(out, e, c);
     else

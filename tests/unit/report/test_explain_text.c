@@ -360,6 +360,18 @@ static void unfinished_search_is_not_an_answer(void **state)
     assert_is_silent_about("hello");
 }
 
+static void set_of_nothing_tells_when_the_trial_was_lost(void **state)
+{
+    (void)state;
+    e.causes[0].n_items = 0;
+    e.causes[0].verified = (struct answer){1000, 998, 0};
+    e.causes[0].from = (struct beginning){.is_kept = true, .steps = 107}; /* which is not listed */
+
+    assert_says("WHY    No order is needed any more once the trial has come to step 107:\n"
+                "       998 of 1000 random continuations fail. How it comes to that step is what "
+                "counts: see LOST, and the trial.\n");
+}
+
 static void search_that_found_nothing_before_the_budget_ended_is_not_finished(void **state)
 {
     (void)state;
@@ -643,6 +655,7 @@ int main(void)
         cmocka_unit_test_setup(step_that_changes_something_says_what, set_up),
         cmocka_unit_test_setup(end_of_the_trials_that_are_asked_is_told, set_up),
         cmocka_unit_test_setup(unfinished_search_is_not_an_answer, set_up),
+        cmocka_unit_test_setup(set_of_nothing_tells_when_the_trial_was_lost, set_up),
         cmocka_unit_test_setup(search_that_found_nothing_before_the_budget_ended_is_not_finished,
                                set_up),
         cmocka_unit_test_setup(trials_that_were_stuck_are_told, set_up),
