@@ -186,6 +186,12 @@ class Finding(Case):
             self.assert_ends(done, 1)
             self.assertNotIn("-> 1 step", done.stdout)
 
+    def test_a_failing_run_writes_its_report(self):
+        done = self.events("wrong=no-throws", SENNIT_NO_REPORT="0")
+        self.assert_ends(done, 1, "report: sennit-out/report.html")
+        with open(self.path("sennit-out/report.html"), encoding="utf-8") as file:
+            self.assertIn("throws", file.read())
+
     def test_other_strategies_find_it_too(self):
         for strategy in ("random", "dfs", "pct:2"):
             self.assert_ends(self.events("wrong=no-throws", "-s", strategy), 1, "throws")

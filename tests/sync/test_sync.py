@@ -347,6 +347,15 @@ class Simulated(Case):
         self.assertIn("<- cannot be explained", said)
         self.assertNotIn("repeats:", said)
 
+    def test_a_failing_run_writes_its_report(self):
+        said = self.sync("-i", "2000", "--rules", "first", "--no-shrink", driver="simulated",
+                         code=1)
+
+        path = re.search(r"^report: (.*)$", said, re.MULTILINE)[1]
+        self.assertEqual(path, self.folder + "/out/report.html")
+        with open(path, encoding="utf-8") as file:
+            self.assertIn("cannot be explained", file.read())
+
 
 @unittest.skipUnless(shutil.which("unison"), "unison is not installed")
 class Unison(Case):
