@@ -260,6 +260,23 @@ class Harness(Case):
         for test in ("snapshots", "membership"):
             self.assert_quiet(TRIALS // 4, "-f", test, "--verify-determinism")
 
+    def failing_trial(self, *words):
+        """What is left of the first trial that fails: the path of its trace."""
+        folder = tempfile.mkdtemp(dir=self.folder)
+        code, out = self.run_libraft("--finding", "none", "-o", folder, *words)
+        self.assertEqual(code, 1, out)
+        return glob.glob(os.path.join(folder, "*.trace"))[0]
+
+    def test_traces_of_a_trial_are_the_same_byte_for_byte(self):
+        for words in (("--bug", "keep-buffers", "-f", "all"),
+                      ("--bug", "lose-own-snapshot", "-f", "changing_snapshots"),
+                      ("--bug", "deaf-server", "-f", "steady")):
+            traces = []
+            for _ in range(2):
+                with open(self.failing_trial("-i", "100", *words), encoding="utf-8") as file:
+                    traces.append(file.readlines())
+            self.assertEqual([pair for pair in zip(*traces) if pair[0] != pair[1]], [])
+
     def test_no_monitor_is_told_in_vain(self):
         _, out = self.run_libraft("--finding", "none", "-i", "1")
         self.assertIn("libraft/all: no bug found", out)
