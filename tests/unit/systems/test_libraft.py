@@ -236,6 +236,26 @@ class Case(unittest.TestCase):
         self.assertEqual(code, 0, out)
 
 
+class Fate:
+    """What became of the messages of a trial: faults that have struck, and how many messages came
+    before one that their sender had sent to the same machine earlier."""
+
+    def __init__(self, steps):
+        self.faults = set()
+        self.overtaken = 0
+        sent = {}
+        last = {}
+        for step in steps:
+            pair = (step.get("from"), step.get("task"))
+            if step.get("op") == "deliver" and pair[0] != pair[1] and step["id"] in sent:
+                self.overtaken += sent[step["id"]] < last.get(pair, 0)
+                last[pair] = max(sent[step["id"]], last.get(pair, 0))
+            for detail in step["details"]:
+                self.faults.add(detail.get("fault"))
+                if "send" in detail:
+                    sent[detail["id"]] = len(sent)
+
+
 class Harness(Case):
     def check(self, test):
         """Nothing is found, not because nothing happens, and all clients have what they want."""
@@ -276,6 +296,25 @@ class Harness(Case):
                 with open(self.failing_trial("-i", "100", *words), encoding="utf-8") as file:
                     traces.append(file.readlines())
             self.assertEqual([pair for pair in zip(*traces) if pair[0] != pair[1]], [])
+
+    def steps(self, trace):
+        code, out = self.run_words(os.path.join(BUILD, "sennit"), "show", "--json", trace)
+        self.assertEqual(code, 0, out)
+        return json.loads(out)["steps"]
+
+    def test_messages_are_cut_off_lost_and_late_but_in_order_and_once_on_connections(self):
+        trace = self.failing_trial("--bug", "deaf-server", "-f", "connections", "-i", "1")
+        fate = Fate(self.steps(trace))
+        self.assertLessEqual({"cut-off", "lost", "delayed", "crash", "restart"}, fate.faults)
+        self.assertNotIn("duplicated", fate.faults)
+        self.assertEqual(fate.overtaken, 0)
+
+    def test_messages_are_lost_late_doubled_and_overtaken_as_datagrams(self):
+        for test in ("datagrams", "chaos"):
+            trace = self.failing_trial("--bug", "deaf-server", "-f", test, "-i", "1")
+            fate = Fate(self.steps(trace))
+            self.assertLessEqual({"lost", "delayed", "duplicated"}, fate.faults)
+            self.assertGreater(fate.overtaken, 0)
 
     def test_no_monitor_is_told_in_vain(self):
         _, out = self.run_libraft("--finding", "none", "-i", "1")
