@@ -483,6 +483,18 @@ class Findings(Case):
             with open(os.path.join(SOURCE, f"docs/findings/{name}.md"), encoding="utf-8") as file:
                 self.assertIn("\nWHY    In", file.read(), name)
 
+    def test_a_server_that_leads_from_its_start_on_is_judged(self):
+        if IS_SLOW:
+            self.skipTest("needs hundreds of trials, and each is a process here")
+        code, out = self.run_libraft("--finding", "leader-without-election", "-f", "membership",
+                                     "-i", "300")
+        self.assertEqual(code, 1, out)
+        self.assertRegex(out, LEADS_BY.format("0 of 1"))
+        trace = re.search(r"\S+\.trace", out)[0]
+        _, shown = self.run_words(os.path.join(BUILD, "sennit"), "show", trace)
+        last = re.findall(r"^ *\d+ .*", shown, re.MULTILINE)[-1]
+        self.assertRegex(last, r" S\d +start ")
+
     def test_elections_by_a_minority_come_of_wrong_configurations(self):
         if IS_SLOW:
             self.skipTest("needs thousands of trials, and each is a process here")
