@@ -164,19 +164,118 @@ const struct sn_event retry_event = {.name = "Retry"};
 
 /* ---- What monitors are told ----------------------------------------------------------------- */
 
-const struct sn_event applied_event = {.name = "Applied", .size = sizeof(struct applied)};
-const struct sn_event restored_event = {.name = "Restored", .size = sizeof(struct applied)};
-const struct sn_event voting_event = {.name = "Voting", .size = sizeof(struct voted)};
-const struct sn_event voted_event = {.name = "Voted", .size = sizeof(struct voted)};
-const struct sn_event vote_found_event = {.name = "VoteFound", .size = sizeof(struct voted)};
-const struct sn_event won_event = {.name = "Won", .size = sizeof(struct won)};
-const struct sn_event settled_event = {.name = "Settled", .size = sizeof(struct configured)};
-const struct sn_event stored_event = {.name = "Stored", .size = sizeof(struct stored)};
-const struct sn_event kept_event = {.name = "Kept", .size = sizeof(struct kept)};
-const struct sn_event kept_found_event = {.name = "KeptFound", .size = sizeof(struct kept)};
-const struct sn_event configured_event = {.name = "Configured", .size = sizeof(struct configured)};
-const struct sn_event accepted_event = {.name = "Accepted", .size = sizeof(struct call)};
-const struct sn_event called_back_event = {.name = "CalledBack", .size = sizeof(struct call)};
-const struct sn_event reborn_event = {.name = "Reborn", .size = sizeof(struct call)};
-const struct sn_event addressed_event = {.name = "Addressed", .size = sizeof(struct addressed)};
-const struct sn_event ended_event = {.name = "Ended", .size = sizeof(struct ended)};
+/* Traces have what is printed here, and no bytes: padding and addresses differ from one process to
+ * the next. */
+
+static const struct sn_field applied_fields[] = {
+    SN_FIELD(struct applied, server, SN_UINT),
+    SN_FIELD(struct applied, command, SN_UINT),
+    SN_FIELD(struct applied, count, SN_UINT),
+    SN_FIELD(struct applied, digest, SN_HEX),
+    {0},
+};
+
+static const struct sn_field voted_fields[] = {
+    SN_FIELD(struct voted, server, SN_UINT),
+    SN_FIELD(struct voted, term, SN_UINT),
+    SN_FIELD(struct voted, vote, SN_UINT),
+    {0},
+};
+
+static const struct sn_field stored_fields[] = {
+    SN_FIELD(struct stored, server, SN_UINT),       SN_FIELD(struct stored, claimed, SN_UINT),
+    SN_FIELD(struct stored, claimed_term, SN_UINT), SN_FIELD(struct stored, durable, SN_UINT),
+    SN_FIELD(struct stored, durable_term, SN_UINT), {0},
+};
+
+static const struct sn_field kept_fields[] = {
+    SN_FIELD(struct kept, server, SN_UINT),
+    SN_FIELD(struct kept, index, SN_UINT),
+    {0},
+};
+
+static const struct sn_field call_fields[] = {
+    SN_FIELD(struct call, server, SN_UINT),
+    SN_FIELD(struct call, id, SN_UINT),
+    SN_FIELD(struct call, status, SN_INT),
+    SN_FIELD(struct call, answered, SN_UINT),
+    {0},
+};
+
+static const struct sn_field ended_fields[] = {
+    SN_FIELD(struct ended, server, SN_UINT),
+    SN_FIELD(struct ended, blocks, SN_INT),
+    {0},
+};
+
+/* Servers with their roles: {1*,2+,3-} is a voter, a standby and a spare. */
+static char mark_of_role(uint32_t role)
+{
+    return role == RAFT_VOTER ? '*' : role == RAFT_STANDBY ? '+' : '-';
+}
+
+static void print_members(struct sn_text *out, const char *name,
+                          const struct packed_members *members)
+{
+    sn_print(out, " %s=", name);
+    for (uint32_t i = 0; i < members->count; i++)
+        sn_print(out, "%c%u%c", i == 0 ? '{' : ',', members->ids[i],
+                 mark_of_role(members->roles[i]));
+    if (members->count != 0)
+        sn_print(out, "}");
+    else
+        sn_print(out, "unknown");
+}
+
+static void print_won(struct sn_text *out, const void *payload)
+{
+    const struct won *won = payload;
+
+    sn_print(out, "server=%u term=%llu index=%u", won->server, (unsigned long long)won->term,
+             won->index);
+    print_members(out, "members", &won->members);
+}
+
+static void print_configured(struct sn_text *out, const void *payload)
+{
+    const struct configured *configured = payload;
+
+    sn_print(out, "server=%u index=%u", configured->server, configured->index);
+    print_members(out, "members", &configured->members);
+    print_members(out, "entry", &configured->entry);
+}
+
+static void print_addressed(struct sn_text *out, const void *payload)
+{
+    const struct addressed *addressed = payload;
+
+    sn_print(out, "server=%u to=%llu address=%s", addressed->server,
+             (unsigned long long)addressed->to,
+             addressed->address != NULL ? addressed->address : "none");
+}
+
+#define EVENT_OF_FIELDS(name_, type_)                                                              \
+    {                                                                                              \
+        .name = name_, .size = sizeof(struct type_), .fields = type_##_fields                      \
+    }
+#define EVENT_PRINTED(name_, type_)                                                                \
+    {                                                                                              \
+        .name = name_, .size = sizeof(struct type_), .print = print_##type_                        \
+    }
+
+const struct sn_event applied_event = EVENT_OF_FIELDS("Applied", applied);
+const struct sn_event restored_event = EVENT_OF_FIELDS("Restored", applied);
+const struct sn_event voting_event = EVENT_OF_FIELDS("Voting", voted);
+const struct sn_event voted_event = EVENT_OF_FIELDS("Voted", voted);
+const struct sn_event vote_found_event = EVENT_OF_FIELDS("VoteFound", voted);
+const struct sn_event won_event = EVENT_PRINTED("Won", won);
+const struct sn_event settled_event = EVENT_PRINTED("Settled", configured);
+const struct sn_event stored_event = EVENT_OF_FIELDS("Stored", stored);
+const struct sn_event kept_event = EVENT_OF_FIELDS("Kept", kept);
+const struct sn_event kept_found_event = EVENT_OF_FIELDS("KeptFound", kept);
+const struct sn_event configured_event = EVENT_PRINTED("Configured", configured);
+const struct sn_event accepted_event = EVENT_OF_FIELDS("Accepted", call);
+const struct sn_event called_back_event = EVENT_OF_FIELDS("CalledBack", call);
+const struct sn_event reborn_event = EVENT_OF_FIELDS("Reborn", call);
+const struct sn_event addressed_event = EVENT_PRINTED("Addressed", addressed);
+const struct sn_event ended_event = EVENT_OF_FIELDS("Ended", ended);

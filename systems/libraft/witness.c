@@ -129,11 +129,12 @@ static void check_order(const struct raft *raft)
 
 void witness_begin(struct witness *witness, const struct raft *raft)
 {
+    /* Servers start as followers; one that leads at once is looked at as any that is elected. */
     *witness = (struct witness){
         .term = raft->current_term,
         .commit_index = raft->commit_index,
         .last_stored = raft->last_stored,
-        .state = raft->state,
+        .state = RAFT_FOLLOWER,
     };
 }
 

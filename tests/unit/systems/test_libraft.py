@@ -236,6 +236,26 @@ class Case(unittest.TestCase):
         self.assertEqual(code, 0, out)
 
 
+class Fate:
+    """What became of the messages of a trial: faults that have struck, and how many messages came
+    before one that their sender had sent to the same machine earlier."""
+
+    def __init__(self, steps):
+        self.faults = set()
+        self.overtaken = 0
+        sent = {}
+        last = {}
+        for step in steps:
+            pair = (step.get("from"), step.get("task"))
+            if step.get("op") == "deliver" and pair[0] != pair[1] and step["id"] in sent:
+                self.overtaken += sent[step["id"]] < last.get(pair, 0)
+                last[pair] = max(sent[step["id"]], last.get(pair, 0))
+            for detail in step["details"]:
+                self.faults.add(detail.get("fault"))
+                if "send" in detail:
+                    sent[detail["id"]] = len(sent)
+
+
 class Harness(Case):
     def check(self, test):
         """Nothing is found, not because nothing happens, and all clients have what they want."""
@@ -259,6 +279,42 @@ class Harness(Case):
             self.skipTest("a process per trial repeats itself anyway, and takes long")
         for test in ("snapshots", "membership"):
             self.assert_quiet(TRIALS // 4, "-f", test, "--verify-determinism")
+
+    def failing_trial(self, *words):
+        """What is left of the first trial that fails: the path of its trace."""
+        folder = tempfile.mkdtemp(dir=self.folder)
+        code, out = self.run_libraft("--finding", "none", "-o", folder, *words)
+        self.assertEqual(code, 1, out)
+        return glob.glob(os.path.join(folder, "*.trace"))[0]
+
+    def test_traces_of_a_trial_are_the_same_byte_for_byte(self):
+        for words in (("--bug", "keep-buffers", "-f", "all"),
+                      ("--bug", "lose-own-snapshot", "-f", "changing_snapshots"),
+                      ("--bug", "deaf-server", "-f", "steady")):
+            traces = []
+            for _ in range(2):
+                with open(self.failing_trial("-i", "100", *words), encoding="utf-8") as file:
+                    traces.append(file.readlines())
+            self.assertEqual([pair for pair in zip(*traces) if pair[0] != pair[1]], [])
+
+    def steps(self, trace):
+        code, out = self.run_words(os.path.join(BUILD, "sennit"), "show", "--json", trace)
+        self.assertEqual(code, 0, out)
+        return json.loads(out)["steps"]
+
+    def test_messages_are_cut_off_lost_and_late_but_in_order_and_once_on_connections(self):
+        trace = self.failing_trial("--bug", "deaf-server", "-f", "connections", "-i", "1")
+        fate = Fate(self.steps(trace))
+        self.assertLessEqual({"cut-off", "lost", "delayed", "crash", "restart"}, fate.faults)
+        self.assertNotIn("duplicated", fate.faults)
+        self.assertEqual(fate.overtaken, 0)
+
+    def test_messages_are_lost_late_doubled_and_overtaken_as_datagrams(self):
+        for test in ("datagrams", "chaos"):
+            trace = self.failing_trial("--bug", "deaf-server", "-f", test, "-i", "1")
+            fate = Fate(self.steps(trace))
+            self.assertLessEqual({"lost", "delayed", "duplicated"}, fate.faults)
+            self.assertGreater(fate.overtaken, 0)
 
     def test_no_monitor_is_told_in_vain(self):
         _, out = self.run_libraft("--finding", "none", "-i", "1")
@@ -426,6 +482,18 @@ class Findings(Case):
         for name in FINDINGS:
             with open(os.path.join(SOURCE, f"docs/findings/{name}.md"), encoding="utf-8") as file:
                 self.assertIn("\nWHY    In", file.read(), name)
+
+    def test_a_server_that_leads_from_its_start_on_is_judged(self):
+        if IS_SLOW:
+            self.skipTest("needs hundreds of trials, and each is a process here")
+        code, out = self.run_libraft("--finding", "leader-without-election", "-f", "membership",
+                                     "-i", "300")
+        self.assertEqual(code, 1, out)
+        self.assertRegex(out, LEADS_BY.format("0 of 1"))
+        trace = re.search(r"\S+\.trace", out)[0]
+        _, shown = self.run_words(os.path.join(BUILD, "sennit"), "show", trace)
+        last = re.findall(r"^ *\d+ .*", shown, re.MULTILINE)[-1]
+        self.assertRegex(last, r" S\d +start ")
 
     def test_elections_by_a_minority_come_of_wrong_configurations(self):
         if IS_SLOW:
