@@ -43,7 +43,8 @@ REPORTED_BY_SANITIZERS = {"segv", "fpe", "overflow", "twice", "behind", "traps"}
 STRATEGIES = ["random", "pos", "posr", "pct:2", "pct:3:100", "pctcp:3", "urw", "surw", "ql",
               "fest", "sr", "portfolio", "portfolio:urw/surw/pctcp:2", "random+ca", "pos+ca",
               "posr+ca:pc", "pct+ca:2", "tapct:3", "random@3,pos+ca",
-              "portfolio:pos+ca/random/tapct:2", "fair", "random@3,pos", "delay:1:coin"]
+              "portfolio:pos+ca/random/tapct:2", "portfolio:random+ca/surw/fest", "fair",
+              "random@3,pos", "delay:1:coin"]
 # Where each trial is a process: one of each kind of what trials tell those that come after them.
 SLOW_STRATEGIES = ["random", "urw", "ql", "portfolio:pos+ca/random/tapct:2"]
 

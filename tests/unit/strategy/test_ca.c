@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 /* With a thousand messages on the way a trial takes long: fewer of them must do. */
-enum { FEW_TRIALS = 1000 };
+enum { FEW_TRIALS = 1000, LONG_CHAIN = 1050 };
 
 static bool is_wrong_in_few(const struct race *race, const char *strategy, double p)
 {
@@ -177,6 +177,48 @@ static void quiet_steps_in_a_queue_are_ordered(void **unused)
     assert_chance(&race, "random+ca", 1.0 / 8);
 }
 
+/* The chain is longer than CONFLICTS_STREAK_MAX. A comes before one of its messages, by its place in
+ * it. A and B race. */
+static void make_long_chain(struct race *race, int place)
+{
+    struct forest *forest = &race->forest;
+    int self;
+    int last = FOREST_NOBODY;
+    int other;
+    int a;
+
+    *race = (struct race){.n_pairs = 0};
+    self = forest_actor(forest);
+    for (int i = 0; i < LONG_CHAIN; i++)
+        last = forest_message(forest, last, self);
+    other = forest_actor(forest);
+    a = forest_message(forest, FOREST_NOBODY, other);
+    (void)forest_message(forest, FOREST_NOBODY, other);
+    race_order(race, a, place - 1);
+}
+
+/* The first thousand messages of the chain run at once, but in one trial in 32, in which A is
+ * earlier for sure, or nearly so. Then the next one and A have the same chance. */
+static bool waits_its_turn_after_a_thousand(const char *strategy)
+{
+    struct race races[2];
+    uint64_t hits[2];
+
+    make_long_chain(&races[0], 1000);
+    make_long_chain(&races[1], 1001);
+    race_hits_each(races, 2, strategy, FEW_TRIALS, hits);
+    return hits[0] <= FEW_TRIALS / 32 + 1 &&
+           !chance_is_wrong(hits[1], FEW_TRIALS, mixed(1.0 / 2, 1));
+}
+
+static void a_machine_that_sends_to_itself_for_ever_keeps_nobody_waiting(void **unused)
+{
+    (void)unused;
+    assert_true(waits_its_turn_after_a_thousand("random+ca"));
+    assert_true(waits_its_turn_after_a_thousand("pos+ca"));
+    assert_true(waits_its_turn_after_a_thousand("posr+ca"));
+}
+
 /* ---- What is told --------------------------------------------------------------------------- */
 
 static struct sn_conflicts conflicts_of(const struct race *race, const char *strategy, uint64_t n)
@@ -224,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_walk_among_what_races_is_as_without_the_noise),
         cmocka_unit_test(without_who_performs_them_operations_of_one_kind_are_all_explored),
         cmocka_unit_test(quiet_steps_in_a_queue_are_ordered),
+        cmocka_unit_test(a_machine_that_sends_to_itself_for_ever_keeps_nobody_waiting),
         cmocka_unit_test(false_negatives_are_those_of_the_first_trial),
         cmocka_unit_test(a_strategy_without_analysis_tells_nothing),
     };

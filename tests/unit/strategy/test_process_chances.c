@@ -183,6 +183,69 @@ static void surw_makes_every_order_in_a_mailbox_equally_likely_and_urw_does_not(
         chance_is_wrong(failures_of(run_distant, "random", TRIALS), TRIALS, 1.0 / (SENDS + 1)));
 }
 
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static const struct sn_event where_event = {.name = "Where", .size = sizeof(sn_node)};
+
+/* Fails if the other one, who sends a single note, comes last. */
+static void name_several(const void *payload)
+{
+    for (int i = 0; i < SENDS; i++)
+        sn_send_name_on(*(const sn_node *)payload, "desk", &note_event, NULL);
+    sn_assert(*has_come);
+}
+
+static void name_one(const void *payload)
+{
+    sn_send_name_on(*(const sn_node *)payload, "desk", &note_event, NULL);
+    *has_come = true;
+}
+
+static const struct sn_process naming_several = {
+    .name = "NamingSeveral", .run = name_several, .birth = &where_event};
+static const struct sn_process naming_one = {
+    .name = "NamingOne", .run = name_one, .birth = &where_event};
+
+/* Nobody has the name, so that nothing but the name is touched. */
+static void spawn_senders(sn_node first, sn_node second)
+{
+    has_come = sn_alloc(sizeof(*has_come));
+    (void)sn_spawn(&naming_several, &first);
+    (void)sn_spawn(&naming_one, &second);
+}
+
+static void run_one_name(void)
+{
+    sn_node node = sn_node_new("left");
+
+    spawn_senders(node, node);
+}
+
+static void run_names_of_two_nodes(void)
+{
+    sn_node node = sn_node_new("left");
+
+    spawn_senders(node, sn_node_new("right"));
+}
+
+/* As in a mailbox. */
+static void what_is_sent_to_a_name_of_one_node_conflicts(void **unused)
+{
+    (void)unused;
+
+    assert_share(run_one_name, "oldest@2,posr", 1.0 / (1 << SENDS));
+    assert_share(run_one_name, "oldest@2,surw", 1.0 / (SENDS + 1));
+}
+
+/* So posr is as pos, and surw, for whom nothing is interesting, as the random walk. */
+static void equal_names_of_two_nodes_are_two_things(void **unused)
+{
+    (void)unused;
+
+    assert_share(run_names_of_two_nodes, "oldest@2,posr", 1.0 / (SENDS + 1));
+    assert_share(run_names_of_two_nodes, "oldest@2,surw", 1.0 / (1 << SENDS));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +253,8 @@ int main(void)
         cmocka_unit_test(ranks_that_are_drawn_at_each_step_are_noticed),
         cmocka_unit_test(posr_decides_anew_what_is_sent_to_one_mailbox_and_pos_does_not),
         cmocka_unit_test(surw_makes_every_order_in_a_mailbox_equally_likely_and_urw_does_not),
+        cmocka_unit_test(what_is_sent_to_a_name_of_one_node_conflicts),
+        cmocka_unit_test(equal_names_of_two_nodes_are_two_things),
     };
 
     reference_register();

@@ -7,7 +7,12 @@
  */
 #include "chatter.h"
 
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "engine/mem.h"
+#include "strategy/conflicts.h"
 #include "strategy/strategies.h"
+#include "strategy/stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -220,6 +225,112 @@ static void what_has_learned_nothing_is_not_divided(void **unused)
     assert_true(can_be_divided("portfolio:random/pct:3:10", 1));
 }
 
+/* ---- What was learned of races --------------------------------------------------------------- */
+
+static struct explore_phase halves[2];
+
+/* A lesson of one trial: hashes of kinds of operations, and what was seen of them. */
+static size_t make_lesson(unsigned char *bytes)
+{
+    static const unsigned char flags[] = {SIGNATURE_SEEN, SIGNATURE_SEEN,
+                                          SIGNATURE_SEEN | SIGNATURE_RACED,
+                                          SIGNATURE_SEEN | SIGNATURE_START};
+    size_t n = 5 * 8;
+
+    memset(bytes, 0, n);
+    bytes[0] = 3; /* the trial */
+    for (unsigned char i = 0; i < sizeof(flags); i++, n += 9) {
+        bytes_put(bytes + n, mix64(i + 1));
+        bytes[n + 8] = flags[i];
+    }
+    return n;
+}
+
+/* Two of one strategy, of which the first has learned and is split. */
+static void split_what_has_learned(const char *text)
+{
+    unsigned char lesson[128];
+    struct err why;
+
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(strategies_open_one(&strategies, text, 1, &halves[i], &why), 0);
+    halves[0].entry->strategy->learn(halves[0].self, lesson, make_lesson(lesson));
+    assert_true(halves[0].entry->strategy->split(halves[0].self, halves[1].self));
+}
+
+static struct sn_conflicts figures_of(int half)
+{
+    struct sn_conflicts figures;
+
+    assert_true(halves[half].entry->figures(halves[half].self, &figures));
+    return figures;
+}
+
+/* The mind of a half is how many lessons have told it something new. */
+static bool is_told_by_split(const char *text)
+{
+    struct sn_conflicts figures[2];
+    uint64_t minds[2];
+    bool is_told;
+
+    split_what_has_learned(text);
+    for (int i = 0; i < 2; i++) {
+        figures[i] = figures_of(i);
+        minds[i] = halves[i].entry->mind(halves[i].self, &(uint32_t){0});
+    }
+    is_told = figures[0].signatures == 4 && figures[1].signatures == 4 && figures[0].racy == 1 &&
+              figures[1].racy == 1 && minds[0] == 1 && minds[1] == 1;
+    strategies_close(halves, 2);
+    return is_told;
+}
+
+static void both_halves_know_what_the_whole_has_seen_race(void **unused)
+{
+    (void)unused;
+    assert_true(is_told_by_split("random+ca"));
+    assert_true(is_told_by_split("pos+ca"));
+    assert_true(is_told_by_split("posr+ca"));
+    assert_true(is_told_by_split("tapct:2:20"));
+    assert_true(is_told_by_split("pct+ca:2:20"));
+}
+
+/* As bytes, behind where each half stands, they differ in what was counted, which stays with the
+ * first. */
+static void what_is_known_of_races_is_the_same_in_both_halves(void **unused)
+{
+    enum { HEAD = 8 + STREAM_BYTES, FIGURES = HEAD + 8 * 5, TABLE = HEAD + CONFLICTS_HEAD_BYTES };
+    static unsigned char bytes[2][ROOM];
+    size_t sizes[2];
+
+    (void)unused;
+    split_what_has_learned("random+ca");
+    for (int i = 0; i < 2; i++)
+        sizes[i] = halves[i].entry->strategy->save(halves[i].self, bytes[i], ROOM);
+    strategies_close(halves, 2);
+    assert_int_equal(sizes[0], TABLE + 4 * 16);
+    assert_int_equal(sizes[1], sizes[0]);
+    assert_memory_equal(bytes[1] + HEAD, bytes[0] + HEAD, FIGURES - HEAD);
+    assert_memory_equal(bytes[1] + TABLE, bytes[0] + TABLE, 4 * 16);
+    assert_int_equal(bytes_get(bytes[0] + FIGURES), 1);
+    assert_int_equal(bytes_get(bytes[1] + FIGURES), 0);
+}
+
+/* Else nothing would run at once. */
+static void a_half_knows_that_something_is_quiet(void **unused)
+{
+    struct err why;
+    struct conflicts *c = mem_reserve_shared(2 * sizeof(*c), &why);
+    unsigned char lesson[128];
+
+    (void)unused;
+    assert_non_null(c);
+    conflicts_learn(&c[0], lesson, make_lesson(lesson));
+    conflicts_share(&c[0], &c[1]);
+    assert_int_equal(c[0].n_quiet, 2);
+    assert_int_equal(c[1].n_quiet, 2);
+    mem_release(c, 2 * sizeof(*c));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +339,9 @@ int main(void)
         cmocka_unit_test(systematic_searches_go_on_where_they_were_saved),
         cmocka_unit_test(halves_run_the_trials_of_the_whole),
         cmocka_unit_test(what_has_learned_nothing_is_not_divided),
+        cmocka_unit_test(both_halves_know_what_the_whole_has_seen_race),
+        cmocka_unit_test(what_is_known_of_races_is_the_same_in_both_halves),
+        cmocka_unit_test(a_half_knows_that_something_is_quiet),
     };
 
     strategies_init(&strategies);

@@ -18,12 +18,14 @@
 
 #include <cmocka.h>
 
+#include "../observe.h"
 #include "chances.h"
 
 extern const struct strategy_entry urw_longest;  /* by the longest chain, not by all that follows */
 extern const struct strategy_entry urw_even;     /* every weight is 1 */
 extern const struct strategy_entry urw_tasks;    /* what is sent to oneself is a task's next step */
 extern const struct strategy_entry urw_hoarding; /* the same, and tasks give nothing away */
+extern const struct strategy_entry urw_eager;    /* what could run counts as if it had run */
 extern const struct strategy_entry surw_loose;   /* what a step announced is not followed */
 
 enum { LEARNED = 1 }; /* trials, after which the numbers are right if they are always the same */
@@ -167,6 +169,122 @@ static void tasks_that_keep_the_weight_of_others_are_noticed(void **unused)
     (void)unused;
     make_tasks(&forest);
     assert_true(is_uneven(&forest, FOREST_NOBODY, "urw_hoarding", 126));
+}
+
+/* ---- What never runs ------------------------------------------------------------------------- */
+
+enum { TIMERS = 8, STEPS = 6 };
+
+/* Places in seen->count. */
+enum { HAS_STEPPED, BEGUN_FIRST };
+
+static const struct sn_event begin_event = {.name = "Begin"};
+static const struct sn_event cancel_event = {.name = "Cancel"};
+static const struct sn_event tick_event = {.name = "Tick"};
+static const struct sn_event step_event = {.name = "Step", .size = sizeof(int)};
+
+struct holder {
+    sn_timer timers[TIMERS];
+};
+
+static void on_begin(void *self, const void *payload)
+{
+    struct holder *h = self;
+
+    (void)payload;
+    seen->count[BEGUN_FIRST] += !seen->count[HAS_STEPPED];
+    for (int i = 0; i < TIMERS; i++)
+        h->timers[i] = sn_timer_start_any(&tick_event, NULL);
+    sn_send(sn_self(), &cancel_event, NULL);
+}
+
+static void on_cancel(void *self, const void *payload)
+{
+    struct holder *h = self;
+
+    (void)payload;
+    for (int i = 0; i < TIMERS; i++)
+        (void)sn_timer_cancel(h->timers[i]);
+}
+
+static void on_tick(void *self, const void *payload)
+{
+    (void)self;
+    (void)payload;
+}
+
+static void on_step(void *self, const void *payload)
+{
+    int left = *(const int *)payload - 1;
+
+    (void)self;
+    seen->count[HAS_STEPPED] = true;
+    if (left > 0)
+        sn_send(sn_self(), &step_event, &left);
+}
+
+static const struct sn_state holding = {
+    .name = "Holding",
+    .on = (const struct sn_on[]){{.event = &begin_event, .run = on_begin},
+                                 {.event = &cancel_event, .run = on_cancel},
+                                 {.event = &tick_event, .run = on_tick},
+                                 {0}},
+};
+
+static const struct sn_state stepping = {
+    .name = "Stepping",
+    .on = (const struct sn_on[]){{.event = &step_event, .run = on_step}, {0}},
+};
+
+static const struct sn_machine holder = {
+    .name = "Holder", .size = sizeof(struct holder), .start = &holding};
+static const struct sn_machine stepper = {.name = "Stepper", .start = &stepping};
+
+static void run_timers(void)
+{
+    int steps = STEPS;
+
+    sn_send(sn_create(&holder, NULL), &begin_event, NULL);
+    sn_send(sn_create(&stepper, NULL), &step_event, &steps);
+}
+
+static void forget_steps(void *self, const struct sn_trial_view *view)
+{
+    (void)self;
+    (void)view;
+    seen->count[HAS_STEPPED] = false;
+}
+
+/* In how many of 10000 trials the timers are started before the other machine has taken a step. */
+static uint64_t begun_first(const char *strategy)
+{
+    const struct sn_test test = {
+        .name = "timers", .run = run_timers, .world = SN_WORLD_TRIAL, .links = SN_UNORDERED};
+    struct sn_options options = {.iterations = CHANCE_TRIALS_MIN, .seed = 1, .watch = forget_steps};
+    struct sn_result result;
+    char composed[64];
+
+    (void)snprintf(composed, sizeof(composed), "boot@2,%s", strategy);
+    options.strategy = composed;
+    observe_clear();
+    assert_int_equal(sn_run(&test, &options, &result), 0);
+    assert_int_equal(result.trials, CHANCE_TRIALS_MIN);
+    return seen->count[BEGUN_FIRST];
+}
+
+/* Each of 8 timers and what cancels them are equally likely to be next, so that 4 timers fire in
+ * the mean: to start them leads to 6 steps, as many as the other machine takes. */
+static void timers_that_were_cancelled_lead_to_nothing(void **unused)
+{
+    (void)unused;
+    assert_false(chance_is_wrong(begun_first("urw"), CHANCE_TRIALS_MIN, 6.0 / 12));
+}
+
+static void timers_that_count_although_they_never_fire_are_noticed(void **unused)
+{
+    (void)unused;
+    assert_true(chance_is_wrong(begun_first("urw_eager"), CHANCE_TRIALS_MIN, 6.0 / 12));
+    assert_false(chance_is_wrong(begun_first("urw_eager"), CHANCE_TRIALS_MIN, 10.0 / 16));
 }
 
 /* ---- What one machine is told ---------------------------------------------------------------- */
@@ -327,6 +445,8 @@ int main(void)
         cmocka_unit_test(weights_that_are_all_the_same_are_noticed),
         cmocka_unit_test(every_schedule_of_tasks_that_create_others_is_equally_likely),
         cmocka_unit_test(tasks_that_keep_the_weight_of_others_are_noticed),
+        cmocka_unit_test(timers_that_were_cancelled_lead_to_nothing),
+        cmocka_unit_test(timers_that_count_although_they_never_fire_are_noticed),
         cmocka_unit_test(every_order_of_what_a_machine_is_told_is_equally_likely),
         cmocka_unit_test(walks_that_do_not_follow_what_was_announced_are_noticed),
         cmocka_unit_test(what_leads_to_nothing_does_not_change_the_chances),
@@ -342,6 +462,7 @@ int main(void)
         sn_strategy_register(urw_even.strategy) < 0 ||
         sn_strategy_register(urw_tasks.strategy) < 0 ||
         sn_strategy_register(urw_hoarding.strategy) < 0 ||
+        sn_strategy_register(urw_eager.strategy) < 0 ||
         sn_strategy_register(surw_loose.strategy) < 0)
         return 99;
     return cmocka_run_group_tests(tests, NULL, NULL);
