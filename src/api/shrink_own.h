@@ -80,7 +80,7 @@ struct shrink {
     bool is_dear;         /* each trial costs a process */
     bool is_cut;          /* what it fails of shows wherever it is cut */
     bool must_be_simpler; /* a candidate counts only if shrink_is_simpler */
-    uint64_t fair_from; /* ... which begins after so many steps of the trial of the trace */
+    uint64_t fair_from;   /* ... which begins after so many steps of the trial of the trace */
     uint64_t fair_steps;
     uint64_t fair_seed;
     uint64_t fair_seeds[SHRINK_FAIR_ENDS]; /* the first is fair_seed: it must fail with all */

@@ -67,8 +67,8 @@ class Demo(unittest.TestCase):
 
     def test_the_explanation_tells_what_happened(self):
         self.assert_shown(r"ExpirationTick fires\n +(EN\d) was silent for 12 rounds and is given up"
-                          r"\n(.*\n)+ +report of \1, which was given up; the manager believes in \d "
-                          r"(.*\n)+ +\d+ +30 . \1 handles Fail from Driver\n")
+                          r"\n(.*\n)+ +report of \1, which was given up; the manager believes in "
+                          r"\d (.*\n)+ +\d+ +30 . \1 handles Fail from Driver\n")
 
     def test_a_report_to_look_at_is_written(self):
         self.assert_shown(r"\nreport: \S+/demo/report\.html\n",

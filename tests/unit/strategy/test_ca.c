@@ -177,8 +177,8 @@ static void quiet_steps_in_a_queue_are_ordered(void **unused)
     assert_chance(&race, "random+ca", 1.0 / 8);
 }
 
-/* The chain is longer than CONFLICTS_STREAK_MAX. A comes before one of its messages, by its place in
- * it. A and B race. */
+/* The chain is longer than CONFLICTS_STREAK_MAX. A comes before one of its messages, by its place
+ * in it. A and B race. */
 static void make_long_chain(struct race *race, int place)
 {
     struct forest *forest = &race->forest;
