@@ -38,9 +38,10 @@ struct raced_totals {
     uint64_t n_skipped; /* trials that were not to be analysed */
     uint64_t n_steps;
     uint64_t n_pairs;
-    uint64_t n_calm;  /* analysed steps that did not race */
-    uint64_t n_quiet; /* steps that ran at once, ... */
-    uint64_t n_kept;  /* ... when something else could have, and was not let */
+    uint64_t n_calm;   /* analysed steps that did not race */
+    uint64_t n_quiet;  /* steps that ran at once, ... */
+    uint64_t n_kept;   /* ... when something else could have, and was not let */
+    uint64_t n_waited; /* of trials in which nothing is quiet: something else ran before what is */
     uint64_t n_false_negatives;
     uint64_t n_false_positives;
     uint64_t n_kinds;

@@ -208,7 +208,7 @@ static bool read_trial(void *self, uint32_t number, struct raced_trial *out)
 static const char *const strategies[] = {"random+ca", "pos+ca", "posr+ca", "pct+ca:3",
                                          "random+ca:pc"};
 
-enum { STRATEGIES = 5, TRIALS = 40, LONG_EVERY = 100, TRIALS_LONG = 640 };
+enum { STRATEGIES = RACED_STRATEGIES, TRIALS = 40, LONG_EVERY = 100, TRIALS_LONG = 640 };
 
 static void run_strategy(struct campaign *campaign, const struct program *program,
                          const char *strategy, uint64_t n_trials)
@@ -236,6 +236,7 @@ static int run_programs(void **state)
     struct campaign *campaign = campaign_new();
     uint64_t random = first_seed;
     struct program program;
+    uint64_t before;
 
     (void)state;
     while (totals.n_programs < n_programs) {
@@ -246,8 +247,10 @@ static int run_programs(void **state)
         comparison_begin(campaign->comparison, campaign->tree, program.seed);
         if (compare(campaign->comparison, &program, WAY_WALK) != WRONG_NOTHING)
             continue;
+        before = totals.n_waited;
         run_strategy(campaign, &program, strategies[totals.n_programs % STRATEGIES],
                      totals.n_programs % LONG_EVERY == 0 ? TRIALS_LONG : TRIALS);
+        n_waited[totals.n_programs % STRATEGIES] += totals.n_waited - before;
         totals.n_programs++;
     }
     raced_print_totals("machines", &totals);

@@ -173,7 +173,7 @@ static bool read_trial(void *self, uint32_t number, struct raced_trial *out)
 static const char *const strategies[] = {"random+ca", "pos+ca", "posr+ca", "pct+ca:3",
                                          "random+ca:pc"};
 
-enum { STRATEGIES = 5, TRIALS = 40, LONG_EVERY = 100, TRIALS_LONG = 640 };
+enum { STRATEGIES = RACED_STRATEGIES, TRIALS = 40, LONG_EVERY = 100, TRIALS_LONG = 640 };
 
 static void run_strategy(const char *strategy, uint64_t number, uint64_t n_trials)
 {
@@ -207,13 +207,17 @@ static void count_calls(void)
 
 static int run_programs(void **state)
 {
+    uint64_t before;
+
     (void)state;
     (void)sn_strategy_register(&follow_strategy);
     for (uint64_t i = 0; i < n_programs; i++) {
         program_draw(&program, first_seed, i);
         program.any_timers = i % 2 == 1;
         count_calls();
+        before = totals.n_waited;
         run_strategy(strategies[i % STRATEGIES], i, i % LONG_EVERY == 0 ? TRIALS_LONG : TRIALS);
+        n_waited[i % STRATEGIES] += totals.n_waited - before;
         totals.n_programs++;
     }
     raced_print_totals("processes", &totals);
