@@ -11,7 +11,6 @@ import glob
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -130,9 +129,6 @@ STEPS = {
     "nonvoter-blocks": 1053,
     "pre-vote-hides-term": 1128,
 }
-
-# By chance: what its page shows.
-SEEDS = {"counted-old-entries": ("--seed", "2")}
 
 # Those of which an election by a minority comes, and the test that shows it.
 MINORITIES = {"uncommitted-after-restart": "coming_and_going"}
@@ -560,15 +556,6 @@ class Million(Bench):
 
 
 class Campaign(Case):
-    def test_every_trace_is_explained(self):
-        if IS_SLOW:
-            self.skipTest("needs thousands of trials, and each is a process here")
-        for name in FINDINGS:
-            trace = shutil.copy(trace_of(name), self.folder)
-            _, out = self.run_words(program("libraft"), "--explain", trace, "--timeout", "400",
-                                    *SEEDS.get(name, ()))
-            self.assertIn("\nWHY    In", out, name)
-
     def test_no_new_finding_in_many_trials_of_every_strategy(self):
         seed = os.environ.get("SENNIT_SOAK_SEED", str(os.getpid()))
         for strategy in ("random", "pos", "pct:3", "portfolio"):
