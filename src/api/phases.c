@@ -106,7 +106,6 @@ int phases_open(const struct run_request *request, const struct strategies *all,
         fair_steps = steps_max / 2;
     phases[0].until = fair_steps < steps_max ? steps_max - fair_steps : 0;
     phases[0].until_ns = request->test->max_time_ns / 2;
-    phases[1].until = UINT64_MAX;
     *n_phases = 2;
     return strategies_open_one(all, "fair", request_seed(request), &phases[1], why);
 }

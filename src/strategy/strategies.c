@@ -146,9 +146,7 @@ int strategies_open_one(const struct strategies *all, const char *name, uint64_t
     const char *parameters = name[n] == ':' ? name + n + 1 : "";
     int rc;
 
-    phase->self = NULL;
-    phase->lessons = NULL;
-    phase->entry = find(all, name, n);
+    *phase = (struct explore_phase){.entry = find(all, name, n), .until = UINT64_MAX};
     if (phase->entry == NULL)
         return not_found(all, name, (int)n, why);
     if (name[n] == ':' && parameters[0] == '\0')
@@ -233,15 +231,14 @@ int strategies_open(const struct strategies *all, const char *text, uint64_t see
         struct explore_phase *phase = &phases[*n_phases];
         char name[256];
         size_t length = 0;
-        const char *end;
+        uint64_t until = UINT64_MAX;
+        const char *end = find_end(text, &until, &length);
         int rc;
 
-        phase->until = UINT64_MAX;
-        end = find_end(text, &phase->until, &length);
         if (*n_phases + 2 > EXPLORE_PHASES_MAX) /* one is left for the runner's own */
             return err_set(why, SN_EINVAL, "more than %d strategies in one trial",
                            EXPLORE_PHASES_MAX - 1);
-        if (phase->until <= begins)
+        if (until <= begins)
             return err_set(why, SN_EINVAL, "the steps in a composition of strategies must grow");
         if ((end != NULL ? (size_t)(end - text) : strlen(text)) >= sizeof(name))
             return err_set(why, SN_EINVAL, "the name of a strategy is too long");
@@ -249,6 +246,7 @@ int strategies_open(const struct strategies *all, const char *text, uint64_t see
                        end != NULL ? (int)(end - text) : (int)strlen(text), text);
         *n_phases += 1;
         rc = strategies_open_one(all, name, seed, phase, why);
+        phase->until = until;
         if (rc == 0 && (begins > 0 || end != NULL) && phase->entry->why_alone != NULL)
             rc = err_set(why, SN_EINVAL, "strategy %.80s cannot be part of a composition: %s", name,
                          phase->entry->why_alone);
@@ -256,7 +254,7 @@ int strategies_open(const struct strategies *all, const char *text, uint64_t see
             rc = check_inner(phase, &n_inner, why);
         if (rc < 0 || end == NULL)
             return rc;
-        begins = phase->until;
+        begins = until;
         text = end + length;
     }
 }

@@ -54,7 +54,8 @@ void strategies_add_entry(struct strategies *all, const struct strategy_entry *e
 int strategies_add(struct strategies *all, const struct sn_strategy *strategy, struct err *why);
 
 /* Finds "name" or "name:parameters" and makes an initialised state for it, of entry->state_size
- * bytes. 0, SN_ENOTFOUND, SN_EINVAL or SN_ENOMEM; strategies_close is due in any case. */
+ * bytes; the phase, whatever lay there before, lasts to the end of the trial. 0, SN_ENOTFOUND,
+ * SN_EINVAL or SN_ENOMEM; strategies_close is due in any case. */
 int strategies_open_one(const struct strategies *all, const char *name, uint64_t seed,
                         struct explore_phase *phase, struct err *why);
 

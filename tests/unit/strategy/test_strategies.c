@@ -573,6 +573,34 @@ static void bytes_that_are_not_a_state_change_nothing(void **unused)
     assert_refuses("portfolio:pos/sr", 56 + 9 * 16 + 16 + 32 + 9 * 16 + 16, 1); /* a second tag */
 }
 
+/* What a phase did not say it had from what lay there before: some of the trials that were sampled
+ * while shrinking ended after so much virtual time as an address on the stack has nanoseconds. */
+static void a_phase_is_the_same_whatever_lay_there_before(void **unused)
+{
+    static struct explore_phase phases[EXPLORE_PHASES_MAX];
+    uint32_t n = 0;
+    struct err why;
+
+    (void)unused;
+    for (int filled = 0; filled < 256; filled += 85) {
+        memset(phases, filled, sizeof(phases));
+        assert_int_equal(strategies_open_one(&all, "random", 1, &phases[0], &why), 0);
+        assert_int_equal(phases[0].until, UINT64_MAX);
+        assert_int_equal(phases[0].until_ns, 0);
+        assert_int_equal(phases[0].n_fresh, 0);
+        strategies_close(phases, 1);
+
+        memset(phases, filled, sizeof(phases));
+        assert_int_equal(strategies_open(&all, "pos@30,random", 1, phases, &n, &why), 0);
+        assert_int_equal(n, 2);
+        assert_int_equal(phases[0].until, 30);
+        assert_int_equal(phases[0].until_ns, 0);
+        assert_int_equal(phases[1].until, UINT64_MAX);
+        assert_int_equal(phases[1].until_ns, 0);
+        strategies_close(phases, n);
+    }
+}
+
 /* In the first epoch every trial of one arm and a quarter of those of the other show something new,
  * in the second none. */
 static void run_portfolio(const struct explore_phase *phase, uint64_t from, uint64_t to)
@@ -635,6 +663,7 @@ int main(void)
         cmocka_unit_test(arms_are_checked),
         cmocka_unit_test(one_of_a_composition_can_go_back_beside_the_first),
         cmocka_unit_test(bytes_that_are_not_a_state_change_nothing),
+        cmocka_unit_test(a_phase_is_the_same_whatever_lay_there_before),
         cmocka_unit_test(a_portfolio_loaded_within_an_epoch_keeps_to_its_shares),
     };
 
