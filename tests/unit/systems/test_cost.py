@@ -32,6 +32,17 @@ class Cost(unittest.TestCase):
         self.assertAlmostEqual(float(rows[4][1]),
                                math.sqrt(float(rows[0][1]) * float(rows[2][1])), delta=0.002)
 
+    def test_conflict_analysis_is_also_compared_with_the_same_without(self):
+        told = self.cost("--only", "two_phase_commit", "--trials", "200", "--rounds", "1",
+                         "--noise", "0", "--strategies", "pos", "pos+ca", "random+ca").stdout
+        rows = {line.split("\t")[0]: float(line.split("\t")[1]) for line in told.splitlines()}
+
+        self.assertAlmostEqual(rows["two_phase_commit_noise0_pos+ca_beside_pos"],
+                               rows["two_phase_commit_noise0_pos+ca"] /
+                               rows["two_phase_commit_noise0_pos"], delta=0.005)
+        self.assertIn("mean_pos+ca_beside_pos", rows)
+        self.assertNotIn("mean_random+ca_beside_random", rows)
+
     def test_a_strategy_that_there_is_not_is_an_error(self):
         done = self.cost("--only", "two_phase_commit", "--trials", "1", "--rounds", "1",
                          "--strategies", "luck")
