@@ -140,7 +140,7 @@ void worker_post(struct worker *w, struct board *board, bool nondeterministic, u
 {
     worker_fill(w, board_entry(board, w->next), nondeterministic, kind);
     if (board->lessons != NULL)
-        lesson_copy(board_lesson(board, w->next), lesson);
+        board_teach(board, w->next, lesson);
     board_put(board, w->next);
 }
 

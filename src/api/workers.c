@@ -69,8 +69,6 @@ static int open_pieces(struct workers *ws, struct err *why)
     return pieces_open(ws, why);
 }
 
-#define LESSONS_OF_BOARD_BYTES (BOARD_LESSONS * sizeof(struct lesson))
-
 /* Prepares a board for what trials teach, if they do. */
 static int open_lessons(struct workers *ws, struct err *why)
 {
@@ -82,7 +80,7 @@ static int open_lessons(struct workers *ws, struct err *why)
         is_needed |= w->phases[i].lessons != NULL;
     if (!is_needed)
         return 0;
-    board->lessons = mem_reserve_shared(LESSONS_OF_BOARD_BYTES, why);
+    board->lessons = mem_reserve_shared(sizeof(*board->lessons), why);
     return board->lessons != NULL ? 0 : SN_ENOMEM;
 }
 
@@ -124,7 +122,7 @@ void workers_close(struct workers *ws)
         mem_release(w, sizeof(*w));
     }
     if (ws->job.board != NULL) {
-        mem_release(ws->job.board->lessons, LESSONS_OF_BOARD_BYTES);
+        mem_release(ws->job.board->lessons, sizeof(*ws->job.board->lessons));
         ws->job.board->lessons = NULL;
     }
     pieces_close(ws);

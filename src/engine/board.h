@@ -15,6 +15,10 @@ enum {
     BOARD_TRIALS = 1 << 15,  /* on the board at a time, ... */
     BOARD_LESSONS = 1 << 12, /* ... and if they teach something */
     BOARD_CHUNK = 16,        /* dealt at a time */
+    /* Trials in a row keep the bytes of their lessons in one area. Of the first area that is not
+     * taken off, and of the last one that has begun, some places may be in use. */
+    BOARD_AREA_TRIALS = EPOCH_TRIALS,
+    BOARD_AREAS = BOARD_LESSONS / BOARD_AREA_TRIALS + 1,
 };
 
 struct board_entry {
@@ -27,6 +31,18 @@ struct board_entry {
     struct explore_end end;
 };
 
+/* Most lessons are short, so in each area they lie side by side: one page has many of them. */
+struct board_area {
+    _Atomic uint64_t used;
+    unsigned char bytes[BOARD_AREA_TRIALS * SN_LESSON_MAX];
+};
+
+/* In memory that all share; zeroed is empty. */
+struct board_lessons {
+    struct lesson places[BOARD_LESSONS];
+    struct board_area areas[BOARD_AREAS];
+};
+
 /* In memory that all share; zeroed is empty. */
 struct board {
     _Atomic uint64_t next;    /* the first trial that was not dealt */
@@ -37,7 +53,7 @@ struct board {
     _Atomic uint32_t waiting; /* workers that wait for the trials of others */
     uint64_t shard;           /* of every `shards` chunks, which one is ours */
     uint64_t shards;
-    struct lesson *lessons; /* BOARD_LESSONS of them; NULL: trials teach nothing */
+    struct board_lessons *lessons; /* NULL: trials teach nothing */
     struct board_entry entries[BOARD_TRIALS];
 };
 
@@ -65,10 +81,14 @@ static inline struct board_entry *board_entry(struct board *b, uint64_t trial)
 
 void board_put(struct board *b, uint64_t trial);
 
-/* What a trial has taught, to be filled before it is put up; NULL: trials teach nothing. */
-static inline struct lesson *board_lesson(const struct board *b, uint64_t trial)
+/* Writes down what a trial has taught, before it is put up; NULL: it taught nothing, because the
+ * process that ran it is gone. */
+void board_teach(struct board *b, uint64_t trial, const struct lesson *lesson);
+
+/* The same, of a trial that is on the board; NULL: trials teach nothing. */
+static inline const struct lesson *board_lesson(const struct board *b, uint64_t trial)
 {
-    return b->lessons != NULL ? &b->lessons[trial % BOARD_LESSONS] : NULL;
+    return b->lessons != NULL ? &b->lessons->places[trial % BOARD_LESSONS] : NULL;
 }
 
 /* Whether a trial is over and on the board. */

@@ -422,11 +422,12 @@ static void take_lesson(struct explore *e)
     size_t size = 0;
 
     memset(lesson->n, 0, sizeof(lesson->n));
+    lesson->bytes = e->lesson_bytes;
     if (e->mode == SN_WORLD_FORK && !e->child_has_ended)
         return;
     for (uint32_t i = 0; i < e->n_phases; i++) {
         const struct sn_strategy *strategy = e->phases[i].entry->strategy;
-        size_t room = sizeof(lesson->bytes) - size;
+        size_t room = sizeof(e->lesson_bytes) - size;
 
         if (strategy->lesson == NULL)
             continue;

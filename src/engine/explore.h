@@ -102,7 +102,8 @@ struct explore {
     bool defers_ends;     /* strategies are told of the ends of trials by explore_tell only */
     bool has_lessons;     /* a strategy writes them */
     bool has_listeners;   /* a strategy wants to know how trials end */
-    struct lesson lesson; /* of the trial that has just ended */
+    struct lesson lesson; /* of the trial that has just ended: ... */
+    unsigned char lesson_bytes[SN_LESSON_MAX]; /* ... its bytes */
 };
 
 /* A finished trial, in few words. */

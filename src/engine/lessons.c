@@ -5,19 +5,20 @@
 
 #include <string.h>
 
-void lesson_copy(struct lesson *to, const struct lesson *from)
+size_t lesson_size(const struct lesson *lesson)
 {
     size_t size = 0;
 
-    memset(to->n, 0, sizeof(to->n));
-    if (from == NULL)
-        return;
-    for (uint32_t i = 0; i < TRIAL_PHASES_MAX; i++) {
-        to->n[i] = from->n[i];
-        size += from->n[i];
-    }
-    sn_check(size <= sizeof(to->bytes));
-    memcpy(to->bytes, from->bytes, size);
+    for (uint32_t i = 0; i < TRIAL_PHASES_MAX; i++)
+        size += lesson->n[i];
+    sn_check(size <= SN_LESSON_MAX);
+    return size;
+}
+
+void lesson_copy(struct lesson *to, const struct lesson *from)
+{
+    memcpy(to->n, from->n, sizeof(to->n));
+    memcpy(to->bytes, from->bytes, lesson_size(from));
 }
 
 void lessons_come_to(struct lessons *l, const struct sn_strategy *strategy, void *self,

@@ -16,7 +16,7 @@ enum { LESSONS_BYTES = EPOCH_TRIALS * (SN_LESSON_MAX + 8) };
 /* Of one trial: the bytes of the strategies of its phases, one after the other. */
 struct lesson {
     uint32_t n[TRIAL_PHASES_MAX];
-    unsigned char bytes[SN_LESSON_MAX];
+    unsigned char *bytes; /* SN_LESSON_MAX of them together at most */
 };
 
 /* Of one strategy: the lessons of an epoch that is not over, each after its length. */
@@ -26,7 +26,9 @@ struct lessons {
     unsigned char bytes[LESSONS_BYTES];
 };
 
-/* Copies a lesson; NULL: there is none, because the process that ran the trial is gone. */
+size_t lesson_size(const struct lesson *lesson);
+
+/* Copies a lesson, for which there is room. */
 void lesson_copy(struct lesson *to, const struct lesson *from);
 
 /* A trial is about to begin, or to be told of. If its epoch is another one, the strategy learns

@@ -23,6 +23,7 @@ enum { TRIALS = 700, CHUNK = 16 };
 struct told {
     struct explore_end ends[TRIALS];
     struct lesson lessons[TRIALS];
+    unsigned char bytes[TRIALS][SN_LESSON_MAX];
 };
 
 static struct strategies strategies;
@@ -58,6 +59,7 @@ static void run_with(uint32_t n, const char *name, uint64_t *orders)
         explore_seek(e, trial);
         assert_true(explore_next(e));
         told->ends[trial] = explore_end_of(engine->t);
+        told->lessons[trial].bytes = told->bytes[trial];
         lesson_copy(&told->lessons[trial], &e->lesson);
         orders[trial] = engine->t->now.order;
     }
