@@ -19,6 +19,7 @@
 #include "engine/mem.h"
 #include "strategy/chains.h"
 #include "strategy/conflicts.h"
+#include "strategy/orders_seen.h"
 #include "strategy/strategies.h"
 
 #include <stdio.h>
@@ -27,8 +28,6 @@
 enum {
     WINDOW = 8, /* epochs that count */
     SLOTS = WINDOW + 1,
-    SEEN_SETS = 1 << 17,
-    SEEN_WAYS = 8,
     ARM_SAVED_MAX = 1 << 21,
     ARM_NAME_MAX = 64,
 };
@@ -60,8 +59,7 @@ struct portfolio {
     uint64_t ended;                    /* trials */
     unsigned char kept[PORTFOLIO_ARMS_MAX][ARM_SAVED_MAX]; /* states of arms, to return to, ... */
     size_t kept_size[PORTFOLIO_ARMS_MAX];                  /* ... of so many bytes */
-    uint64_t seen[SEEN_SETS][SEEN_WAYS]; /* orders, the newest of each set first; 0: none */
-    uint64_t n_seen;
+    struct orders_seen seen;
     _Alignas(64) char states[PORTFOLIO_ARMS_MAX][ARM_BYTES];
 };
 
@@ -347,24 +345,6 @@ static void portfolio_loop(struct trial *t)
     t->strategy_self = p;
 }
 
-/* Whether an order is new. Of each set of orders only the newest are remembered, a million in all.
- */
-static bool see(struct portfolio *p, uint64_t order)
-{
-    uint64_t *set;
-
-    order += order == 0; /* 0 marks an empty place */
-    set = p->seen[mix64(order) % SEEN_SETS];
-    for (uint32_t i = 0; i < SEEN_WAYS; i++) {
-        if (set[i] == order)
-            return false;
-    }
-    p->n_seen += set[SEEN_WAYS - 1] == 0;
-    memmove(set + 1, set, (SEEN_WAYS - 1) * sizeof(*set));
-    set[0] = order;
-    return true;
-}
-
 static void portfolio_end(void *self, const struct sn_trial_end *end)
 {
     struct portfolio *p = self;
@@ -374,7 +354,7 @@ static void portfolio_end(void *self, const struct sn_trial_end *end)
     enter_epoch(p, p->ended / PORTFOLIO_EPOCH);
     score = &p->arms[p->epoch_arms[i]].lately[p->epoch % SLOTS];
     score->trials++;
-    score->news += see(p, end->order);
+    score->news += orders_see(&p->seen, end->order);
     p->lengths[i] = end->own_steps;
     p->ended++;
 }
@@ -441,7 +421,7 @@ static size_t portfolio_save(const void *self, void *bytes, size_t room)
 {
     const struct portfolio *p = self;
     unsigned char *to = bytes;
-    size_t size = HEAD_BYTES + untold(p) * 8 + p->n_seen * 8;
+    size_t size = HEAD_BYTES + untold(p) * 8 + p->seen.n * 8;
 
     for (uint32_t i = 0; i < p->n_arms; i++)
         size += ARM_HEAD_BYTES + arm_saved_size(p, i);
@@ -450,7 +430,7 @@ static size_t portfolio_save(const void *self, void *bytes, size_t room)
     bytes_put(to, portfolio_tag);
     bytes_put(to + 8, p->trials);
     bytes_put(to + 16, p->n_arms);
-    bytes_put(to + 24, p->n_seen);
+    bytes_put(to + 24, p->seen.n);
     bytes_put(to + 32, untold(p));
     to += HEAD_BYTES;
     for (uint64_t i = 0; i < untold(p); i++, to += 8)
@@ -467,14 +447,7 @@ static size_t portfolio_save(const void *self, void *bytes, size_t room)
         (void)arm_strategy(p, i)->save(p->states[i], to + 16, n);
         to += 16 + n;
     }
-    for (size_t i = 0; i < SEEN_SETS; i++) {
-        for (uint32_t k = SEEN_WAYS; k > 0; k--) {
-            if (p->seen[i][k - 1] == 0)
-                continue;
-            bytes_put(to, p->seen[i][k - 1]);
-            to += 8;
-        }
-    }
+    orders_put(&p->seen, to);
     return size;
 }
 
@@ -565,10 +538,9 @@ static int portfolio_load(void *self, const void *bytes, size_t n)
     if (!load_arms(p, &from, &left, bytes_get((const unsigned char *)bytes + 24)))
         return -1;
     load_scores(p, arms);
-    memset(p->seen, 0, sizeof(p->seen));
-    p->n_seen = 0;
+    orders_forget(&p->seen);
     for (; left > 0; left -= 8, from += 8)
-        (void)see(p, bytes_get(from));
+        (void)orders_see(&p->seen, bytes_get(from));
     load_position(p, bytes);
     return 0;
 }
@@ -596,8 +568,7 @@ static bool portfolio_split(void *self, void *other)
     o->epoch = p->epoch;
     o->ended = p->ended;
     memcpy(o->epoch_arms, p->epoch_arms, sizeof(o->epoch_arms));
-    memcpy(o->seen, p->seen, sizeof(o->seen));
-    o->n_seen = p->n_seen;
+    orders_copy(&o->seen, &p->seen);
     o->trials = p->trials;
     return true;
 }
