@@ -7,8 +7,9 @@ Runs N trials (10000) of the tests of each system, correct and with one worker, 
 with each strategy in turn, round after round (5), and prints NAME<TAB>VALUE<TAB>UNIT: the processor
 time of the strategy divided by that of `random`, both the least of all rounds, because other work
 on the machine can only add to it. Of those with conflict analysis (+ca) also what they cost beside
-the same without. The geometric means of all systems come last. It takes half an hour, most of it
-for Raft. Tests of ds2 that fail on purpose go on.
+the same without. The geometric means of all systems come last. Systems without an option --noise
+are measured without noise only. It takes half an hour, most of it for Raft. Tests of ds2 that fail
+on purpose go on.
 SPDX-License-Identifier: MIT
 """
 
@@ -25,6 +26,12 @@ STRATEGIES = ["random+ca", "pos", "pos+ca", "posr", "posr+ca", "pct:3", "pct+ca:
               "fest", "portfolio:random+ca/pos+ca", "portfolio:random+ca/surw/fest"]
 
 
+def programs(build):
+    """What strategies are compared on, by name and path: see search.py."""
+    libraft = os.path.join(build, "systems", "libraft")
+    return [*systems(build), *([("libraft", libraft)] if os.path.exists(libraft) else [])]
+
+
 def has_noise(path):
     told = subprocess.run([path, "--help"], capture_output=True, text=True, check=False).stdout
     return "--noise N" in told
@@ -34,8 +41,9 @@ def seconds_of(path, strategy, noise, options):
     before = seconds_of_children()
     with tempfile.TemporaryDirectory() as outdir:
         done = subprocess.run(
-            [path, "-j", "1", "-s", strategy, "-i", str(options.trials), "--noise", str(noise),
-             "-o", outdir, "-q", "-k", "--no-shrink"], capture_output=True, text=True, check=False)
+            [path, "-j", "1", "-s", strategy, "-i", str(options.trials), "-o", outdir, "-q", "-k",
+             "--no-shrink", *(["--noise", str(noise)] if noise else [])],
+            capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         sys.exit(f"{path} -s {strategy} --noise {noise}: {done.stderr or done.stdout}")
     return seconds_of_children() - before
@@ -69,10 +77,11 @@ def main():
     options = parser.parse_args()
     ratios = {}
 
-    for name, path in systems(options.build):
-        if options.only in name and has_noise(path):
-            for noise in options.noise:
-                measure(name, path, noise, options, ratios)
+    for name, path in programs(options.build):
+        if options.only not in name:
+            continue
+        for noise in options.noise if has_noise(path) else [0]:
+            measure(name, path, noise, options, ratios)
     for strategy, all_of_it in ratios.items():
         mean = math.exp(sum(map(math.log, all_of_it)) / len(all_of_it))
         print(f"mean_{strategy}\t{mean:.3f}\tratio")

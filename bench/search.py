@@ -4,7 +4,7 @@ much else is going on.
 
     build/bench/search [--trials N] [--noise N ...] [--strategies A B ...] [--only TEXT ...]
                        [--seconds N] [--keep FILE] [--held-out BUG ...] [--portfolios N]
-                       [--markdown]
+                       [--costs FILE] [--markdown]
 
 Compares the strategies on every bug of every system (--bugs lists them), at each of these amounts
 of noise, and prints NAME<TAB>VALUE<TAB>UNIT: the share of trials that show the bug, and for each
@@ -25,7 +25,11 @@ would have shown the bugs most often if each arm had an equal part of the trials
 bugs that were chosen by, with how they do on those held out; and what choosing among all of them in
 this way is worth: for each system, how the best on all others does on it.
 
-The whole matrix takes more than an hour of one core. --seconds ends it earlier: what was not
+--costs FILE takes what bench/cost has printed, with the same noise and trials, and tells as well how
+many times as often as with `random` a second shows the bugs, if what a system itself does takes so
+little time as in these: strategies whose costs are not there are left out of that.
+
+The whole matrix takes half an hour of two cores. --seconds ends it earlier: what was not
 measured is named, and means are of the bugs that were measured with everything. --keep FILE writes
 what is known to FILE after each comparison, and does not measure again what is there already.
 SPDX-License-Identifier: MIT
@@ -37,6 +41,7 @@ import itertools
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import time
@@ -198,16 +203,41 @@ def means(names, results, options):
     return table
 
 
-def spread(names, results, strategy, options):
-    """How many times as often as with `random` trials show a bug, and the standard error of the
-    logarithm of that, over the bugs: how much it would vary with other bugs."""
+def spread(names, results, strategy, options, by_time=False):
+    """How many times as often as with `random` trials, or seconds, show a bug, and the standard
+    error of the logarithm of that, over the bugs: how much it would vary with other bugs."""
     logs = [sum(math.log(results.share((name, strategy, noise)) /
-                         results.share((name, options.strategies[0], noise)))
+                         results.share((name, options.strategies[0], noise)) /
+                         (cost_of(name, strategy, noise, options) if by_time else 1))
                 for noise in noise_of(name, options)) / len(noise_of(name, options))
             for name in names]
     middle = sum(logs) / len(logs)
     variance = sum((one - middle) ** 2 for one in logs) / max(1, len(logs) - 1)
     return math.exp(middle), math.sqrt(variance / len(logs))
+
+
+def read_costs(path):
+    """By (system, strategy, noise)."""
+    costs = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            name, ratio, _ = line.rstrip("\n").split("\t")
+            found = re.fullmatch(r"(.+)_noise(\d+)_([^_]+)", name)
+            if found:
+                costs[found[1], found[3], int(found[2])] = float(ratio)
+    return costs
+
+
+def cost_of(name, strategy, noise, options):
+    """None: it is not known."""
+    if strategy == options.strategies[0]:
+        return 1.0
+    return options.cost.get((name.split("/")[0], strategy, noise))
+
+
+def has_costs(names, strategy, options):
+    return bool(options.cost) and all(cost_of(name, strategy, noise, options) is not None
+                                      for name in names for noise in noise_of(name, options))
 
 
 def candidates(options):
@@ -279,6 +309,10 @@ def print_means(half, names, results, options):
         print(f"{name}\t{row[-1]:.6g}\tgeometric mean")
         print(f"{name}\t{times:.3f}\ttimes {options.strategies[0]}")
         print(f"{name}\t{error:.3f}\tstandard error of its logarithm")
+        if has_costs(names, strategy, options):
+            times, error = spread(names, results, strategy, options, by_time=True)
+            print(f"{name}/by time\t{times:.3f}\ttimes {options.strategies[0]}")
+            print(f"{name}/by time\t{error:.3f}\tstandard error of its logarithm")
 
 
 def markdown_shares(names, results, options):
@@ -291,37 +325,45 @@ def markdown_shares(names, results, options):
             print(f"| {name} | " + " | ".join(f"{f / n:.4f}" for f, n in cells) + " |")
 
 
+def interval(of):
+    times, error = of
+    return f"{times:.2f} ({times * math.exp(-error):.2f} to {times * math.exp(error):.2f})"
+
+
 def markdown_means(half, names, results, options):
     noise = [f"noise {n}" for n in options.noise]
     decay = [f"decay at {n}" for n in options.noise[1:]]
     print(f"\n{half.capitalize()}: {len(names)} bugs.\n")
-    print("| strategy | " + " | ".join([*noise, "all noise", *decay]) +
-          f" | times {options.strategies[0]} |")
-    print("|---|" + "---|" * (len(noise) + len(decay) + 2))
+    titles = [*noise, "all noise", *decay, f"times {options.strategies[0]}"]
+    titles += ["by time"] if options.cost else []
+    print("| strategy | " + " | ".join(titles) + " |")
+    print("|---|" + "---|" * len(titles))
     table = means(names, results, options)
     for strategy in sorted(table, key=lambda s: -table[s][-1]):
         row = table[strategy]
-        times, error = spread(names, results, strategy, options)
         cells = [f"{value:.5f}" for value in row]
         cells += [f"{value / row[0]:.2f}" for value in row[1:-1]]
-        cells += [f"{times:.2f} ({times * math.exp(-error):.2f} to {times * math.exp(error):.2f})"]
+        cells += [interval(spread(names, results, strategy, options))]
+        if has_costs(names, strategy, options):
+            cells += [interval(spread(names, results, strategy, options, by_time=True))]
+        elif options.cost:
+            cells += [""]
         print(f"| {strategy} | " + " | ".join(cells) + " |")
 
 
 def tell_left_out(names, results, options):
     rows, times, error = left_out(names, results, options)
     first = options.strategies[0]
-    interval = f"{times * math.exp(-error):.2f} to {times * math.exp(error):.2f}"
     if not options.markdown:
         for system, best, others, own in rows:
             print(f"left out/{system}/{best}\t{own:.3f}\ttimes {first} (others: {others:.3f})")
-        print(f"left out\t{times:.3f}\ttimes {first} ({interval})")
+        print(f"left out\t{interval((times, error))}\ttimes {first}")
         return
     print(f"\n| left out | best on the others | there, times {first} | on what was left out |")
     print("|---|---|---|---|")
     for system, best, others, own in rows:
         print(f"| {system} | {best} | {others:.2f} | {own:.2f} |")
-    print(f"| all in turn | | | {times:.2f} ({interval}) |")
+    print(f"| all in turn | | | {interval((times, error))} |")
 
 
 def tell_portfolios(names, results, options):
@@ -337,7 +379,7 @@ def tell_portfolios(names, results, options):
         print(f"\nThe best of {len(some)} candidates on paper, times {first}:\n")
         print("| candidate | " + " | ".join(titles) + " |\n|---|" + "---|" * len(titles))
     for one in best:
-        cells = [f"{t:.2f} ({t * math.exp(-e):.2f} to {t * math.exp(e):.2f})" for t, e in by[one]]
+        cells = [interval(of) for of in by[one]]
         if options.markdown:
             print(f"| {called(one)} | " + " | ".join(cells) + " |")
             continue
@@ -378,11 +420,13 @@ def main():
                         help="bugs by which nothing was chosen (by a hash of their names)")
     parser.add_argument("--portfolios", type=int, default=0, metavar="N",
                         help="compare portfolios of up to N of the strategies on paper")
+    parser.add_argument("--costs", default="", metavar="FILE", help="what bench/cost has printed")
     parser.add_argument("--markdown", action="store_true")
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--build", default=os.path.dirname(here))
     options = parser.parse_args()
     options.quiet = set()
+    options.cost = read_costs(options.costs) if options.costs else {}
 
     chosen, missing = subjects(options)
     if chosen:

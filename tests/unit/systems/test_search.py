@@ -70,6 +70,23 @@ class Search(unittest.TestCase):
             self.assertAlmostEqual(float(found[f"{half}/random/noise 60", "decay"]),
                                    mean(names, 60) / mean(names, 0), 3)
 
+    def test_by_time_shares_are_divided_by_what_trials_cost(self):
+        words = ("--only", *BUGS, "--trials", "200", "--noise", "0", "--held-out")
+        costs = ["two_phase_commit_noise0_pos\t2.000\tratio",
+                 "two_phase_commit_noise100_random+ca\t4.000\tratio",  # of another noise
+                 "two_phase_commit_noise0_pos+ca_beside_pos\t3.000\tratio", "mean_pos\t2.5\tratio"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "costs")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(costs) + "\n")
+            found = self.figures(*words, "--strategies", "random", "pos", "random+ca", "--costs",
+                                 path)
+
+        self.assertAlmostEqual(float(found["all/pos/by time", "times random"]),
+                               float(found["all/pos", "times random"]) / 2, delta=0.002)
+        self.assertEqual(found["all/random/by time", "times random"], "1.000")
+        self.assertNotIn(("all/random+ca/by time", "times random"), found)
+
     def test_what_is_kept_is_not_measured_again(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "kept")
