@@ -102,9 +102,15 @@ static void reach(struct races *r, uint32_t event, uint32_t task, uint32_t after
         r->found(r->self, r->event_at[r->offset[task] + i], event);
 }
 
+/* Whether an event comes before what another one depends on. Then so does all that it met. */
+static bool is_known(const struct races *r, uint32_t event, const uint32_t *known)
+{
+    return r->index[event] <= known[r->events[event].task];
+}
+
 static void meet(struct races *r, uint32_t event, uint32_t earlier, const uint32_t *known)
 {
-    if (r->index[earlier] <= known[r->events[earlier].task])
+    if (is_known(r, earlier, known))
         return;
     r->events[event].raced = r->events[earlier].raced = true;
     r->n_pairs++;
@@ -112,19 +118,28 @@ static void meet(struct races *r, uint32_t event, uint32_t earlier, const uint32
         r->found(r->self, earlier, event);
 }
 
-/* Meets the events of other tasks that touched an object. */
+/* Meets the events of other tasks that touched an object. What only reads meets none that does; and
+ * what was touched before somebody wrote that is known is known: where one task touches the same
+ * thing a thousand times, nothing is walked a million times. */
 static void walk(struct races *r, uint32_t event, const struct race_slot *slot,
                  const struct touch *touch, const uint32_t *known, uint32_t *clock)
 {
-    uint32_t at = slot->last;
+    bool reads = touch->mode == TOUCH_READ;
+    const uint32_t *before = reads ? r->change : r->before;
+    uint32_t at = reads ? slot->change : slot->last;
 
-    for (uint32_t n = 0; at != 0 && n < RACES_WALK_MAX; at = r->before[at - 1], n++) {
+    for (uint32_t n = 0; at != 0 && n < RACES_WALK_MAX; at = before[at - 1], n++) {
         uint32_t earlier = r->event_of[at - 1];
 
-        if (earlier == event || !touches_clash(&r->touches[at - 1], touch))
+        if (earlier == event)
             continue;
-        meet(r, event, earlier, known);
-        join(r, clock, earlier);
+        if (is_known(r, earlier, known)) {
+            if (r->touches[at - 1].mode == TOUCH_WRITE)
+                break;
+        } else if (touches_clash(&r->touches[at - 1], touch)) {
+            meet(r, event, earlier, known);
+            join(r, clock, earlier);
+        }
     }
 }
 
@@ -159,8 +174,11 @@ static void meet_objects(struct races *r, uint32_t event, const uint32_t *known,
             meet_task(r, event, touched->task - 1, known, clock);
         walk(r, event, touched, &r->touches[i], known, clock);
         r->before[i] = touched->last;
+        r->change[i] = touched->change;
         r->event_of[i] = event;
         touched->last = i + 1;
+        if (r->touches[i].mode != TOUCH_READ)
+            touched->change = i + 1;
     }
 }
 

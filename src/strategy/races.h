@@ -64,11 +64,13 @@ struct races {
     struct race_slot {
         uint64_t object; /* 0: none is here */
         uint32_t task;   /* the task that it is, plus 1; 0: it is none */
-        uint32_t last;   /* its last touch, plus 1, by another event than a task's own */
+        uint32_t last;   /* its last touch, plus 1, by another event than a task's own, ... */
+        uint32_t change; /* ... and the last of these that does not only read */
     } slots[RACES_SLOTS];
     uint32_t used[RACES_OBJECTS_MAX + RACES_EVENTS_MAX];
     uint32_t n_used;
-    uint32_t before[RACES_TOUCHES_MAX]; /* the touch of the same object before it, plus 1 */
+    uint32_t before[RACES_TOUCHES_MAX]; /* the touch of the same object before it, plus 1, ... */
+    uint32_t change[RACES_TOUCHES_MAX]; /* ... and the last that does not only read */
     uint32_t event_of[RACES_TOUCHES_MAX];
     uint32_t wild[RACES_EVENTS_MAX];
     uint32_t n_wild;
