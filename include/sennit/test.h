@@ -172,7 +172,8 @@ struct sn_trial_view {
  * not commute: see conflict analysis in docs/strategies.md. */
 struct sn_conflicts {
     uint64_t trials;          /* that were analysed; 0: the strategy does not look for conflicts */
-    uint64_t operations;      /* in them */
+    uint64_t operations;      /* in them, without ... */
+    uint64_t skipped;         /* ... those that were too many to be analysed */
     uint64_t raced;           /* operations that could have come the other way round with one ... */
     uint64_t false_negatives; /* ... and were not known to be of a kind that does, ... */
     uint64_t false_positives; /* ... and those that were, and could not */

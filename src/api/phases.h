@@ -12,7 +12,7 @@ uint64_t request_seed(const struct run_request *request);
 
 /* What a test is run with if nobody says otherwise: of what was measured, also on bugs that had no
  * part in the choice, one of the two best (docs/results.md). */
-#define PHASES_USUAL "portfolio:random+ca/surw/fest"
+#define PHASES_USUAL "portfolio:random+ca/pos+ca"
 
 const char *request_strategy(const struct run_request *request);
 uint64_t request_steps_max(const struct run_request *request);

@@ -361,7 +361,12 @@ static void put_conflicts(struct sn_text *out, const char *indent, const struct 
     put_mean(out, c->raced, c->trials, "raced, ");
     put_mean(out, c->false_negatives, c->trials, "false negatives, ");
     put_mean(out, c->false_positives, c->trials, "false positives (");
-    text_print(out, "%" PRIu64 " analysed)\n", c->trials);
+    text_print(out, "%" PRIu64 " analysed", c->trials);
+    if (c->skipped > 0) {
+        text_puts(out, "; ");
+        put_mean(out, c->skipped, c->trials, "operations were too many to be looked at");
+    }
+    text_puts(out, ")\n");
 }
 
 /* What follows from the figures, a line for each. */

@@ -127,11 +127,12 @@ static void put_conflicts(struct sn_text *out, const char *indent, const struct 
         return;
     put_key(out, indent, "conflicts");
     text_print(out,
-               "{\"trials\": %" PRIu64 ", \"operations\": %" PRIu64 ", \"raced\": %" PRIu64
-               ", \"false_negatives\": %" PRIu64 ", \"false_positives\": %" PRIu64
-               ", \"signatures\": %" PRIu64 ", \"racy\": %" PRIu64 "}",
-               c->trials, c->operations, c->raced, c->false_negatives, c->false_positives,
-               c->signatures, c->racy);
+               "{\"trials\": %" PRIu64 ", \"operations\": %" PRIu64 ", \"skipped\": %" PRIu64
+               ", \"raced\": %" PRIu64 ", \"false_negatives\": %" PRIu64
+               ", \"false_positives\": %" PRIu64 ", \"signatures\": %" PRIu64 ", \"racy\": %" PRIu64
+               "}",
+               c->trials, c->operations, c->skipped, c->raced, c->false_negatives,
+               c->false_positives, c->signatures, c->racy);
 }
 
 static void put_result(struct sn_text *out, const struct run_outcome *outcome)

@@ -61,6 +61,7 @@ void conflicts_begin(struct conflicts *c, uint64_t trial)
     c->serial++;
     c->streak = 0;
     c->n_kinds = 0;
+    c->n_skipped = 0;
     c->is_plain = trial % CONFLICTS_SAMPLE == 0;
     c->is_wanted = c->is_plain               ? true
                    : is_settled(c, trial)    ? false
@@ -72,6 +73,7 @@ void conflicts_begin(struct conflicts *c, uint64_t trial)
 
 void conflicts_enter(struct conflicts *c, struct trial *t)
 {
+    c->t = t;
     c->base = t->now.steps;
     c->waits = t->now.waits;
     c->is_analysed = c->is_wanted;
@@ -217,6 +219,7 @@ void conflicts_note_step(struct conflicts *c, struct trial *t, const struct sn_o
 
     if (!fits(c, op)) {
         r->is_full = true;
+        c->n_skipped++;
         return;
     }
     add_touches(c);
@@ -242,7 +245,7 @@ void conflicts_note_step(struct conflicts *c, struct trial *t, const struct sn_o
 
 /* ---- Lessons -------------------------------------------------------------------------------- */
 
-enum { LESSON_HEAD = 8 * 5, LESSON_SIGNATURE = 9 };
+enum { LESSON_HEAD = CONFLICTS_LESSON_HEAD_BYTES, LESSON_SIGNATURE = 9 };
 
 /* Counts what was found, and marks the kinds that raced. */
 static struct sn_conflicts judge(struct conflicts *c)
@@ -255,6 +258,7 @@ static struct sn_conflicts judge(struct conflicts *c)
         struct conflict_kind *kind = &c->kinds[e->signature];
         bool was_marked = (kind->known & SIGNATURE_RACED) != 0;
 
+        kind->is_calm |= !e->raced && !e->is_blind;
         f.raced += e->raced;
         f.false_negatives += e->raced && !was_marked;
         f.false_positives += !e->raced && was_marked;
@@ -263,28 +267,43 @@ static struct sn_conflicts judge(struct conflicts *c)
     return f;
 }
 
+/* Analyses the trial. */
+static struct sn_conflicts analyse(struct conflicts *c)
+{
+    struct sn_conflicts f;
+    uint32_t n;
+
+    add_touches(c);
+    n = c->races.n;
+    races_find(&c->races);
+    c->kinds[0] = (struct conflict_kind){.hash = 0};
+    f = judge(c);
+    f.skipped = c->n_skipped + (n - c->races.n);
+    return f;
+}
+
 size_t conflicts_lesson(struct conflicts *c, unsigned char *bytes, size_t room)
 {
     struct sn_conflicts f;
     size_t n = LESSON_HEAD;
+    bool is_whole;
 
     if (!c->is_analysed || room < LESSON_HEAD || c->races.n == 0)
         return 0;
-    add_touches(c);
-    races_find(&c->races);
-    c->kinds[0] = (struct conflict_kind){.hash = 0};
-    f = judge(c);
+    f = analyse(c);
+    is_whole = c->t->verdict.verdict == SN_PASSED && !c->t->stuck && !c->t->discarded;
     bytes_put(bytes, c->trial);
     bytes_put(bytes + 8, f.operations);
     bytes_put(bytes + 16, f.raced);
     bytes_put(bytes + 24, f.false_negatives);
     bytes_put(bytes + 32, f.false_positives);
+    bytes_put(bytes + 40, f.skipped);
     for (uint32_t i = 1; i <= c->n_kinds && n + LESSON_SIGNATURE <= room; i++) {
         const struct conflict_kind *kind = &c->kinds[i];
         uint32_t flags = SIGNATURE_SEEN | (kind->raced ? SIGNATURE_RACED : 0) |
                          (kind->is_start ? SIGNATURE_START : 0);
 
-        if ((flags & ~kind->known) == 0)
+        if ((flags & ~kind->known) == 0 || (!kind->raced && !(is_whole && kind->is_calm)))
             continue;
         bytes_put(bytes + n, kind->hash);
         bytes[n + 8] = (unsigned char)flags;
@@ -306,6 +325,7 @@ void conflicts_learn(struct conflicts *c, const unsigned char *bytes, size_t n)
     c->figures.raced += bytes_get(bytes + 16);
     c->figures.false_negatives += bytes_get(bytes + 24);
     c->figures.false_positives += bytes_get(bytes + 32);
+    c->figures.skipped += bytes_get(bytes + 40);
     for (size_t at = LESSON_HEAD; at < n; at += LESSON_SIGNATURE)
         is_new |= add_signature(c, bytes_get(bytes + at),
                                 (bytes[at + 8] & SIGNATURE_ALL) | SIGNATURE_SEEN);
@@ -367,7 +387,8 @@ size_t conflicts_save(const struct conflicts *c, unsigned char *bytes, size_t ro
                               c->figures.operations,
                               c->figures.raced,
                               c->figures.false_negatives,
-                              c->figures.false_positives};
+                              c->figures.false_positives,
+                              c->figures.skipped};
     size_t size = CONFLICTS_HEAD_BYTES + (size_t)c->n * 16;
 
     static_assert(sizeof(words) == CONFLICTS_HEAD_BYTES, "all of them");
@@ -418,6 +439,7 @@ int conflicts_load(struct conflicts *c, const unsigned char *bytes, size_t n)
         .raced = bytes_get(bytes + 56),
         .false_negatives = bytes_get(bytes + 64),
         .false_positives = bytes_get(bytes + 72),
+        .skipped = bytes_get(bytes + 80),
     };
     for (uint64_t i = 0; i < signatures; i++)
         (void)add_signature(c, bytes_get(at + 16 * i), (uint32_t)bytes_get(at + 16 * i + 8));

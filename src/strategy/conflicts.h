@@ -11,6 +11,9 @@
  * one trial in CONFLICTS_SAMPLE is analysed until something is; late in a run, one in
  * CONFLICTS_OFTEN even then.
  *
+ * A trial that has failed has ended before everything had its chance to race, so nothing becomes
+ * quiet by it, nor by one that was left; nor does what was too much to be analysed.
+ *
  * What always runs at once may never get the chance to race: a message that is there for no other
  * step cannot be lost. So in one trial in CONFLICTS_SAMPLE, which is analysed, nothing is quiet.
  * SPDX-License-Identifier: MIT
@@ -32,8 +35,9 @@ enum {
     CONFLICTS_KNOWN_BITS = 11,
     CONFLICTS_KNOWN = 1 << CONFLICTS_KNOWN_BITS,
     CONFLICTS_NAMES = 1 << 8,
-    CONFLICTS_STREAK_MAX = 1000, /* quiet steps in a row; then one that is quiet waits its turn */
-    CONFLICTS_HEAD_BYTES = 8 * 10,
+    CONFLICTS_STREAK_MAX = 1000,   /* quiet steps in a row; then one that is quiet waits its turn */
+    CONFLICTS_HEAD_BYTES = 8 * 11, /* of all that is known, and ... */
+    CONFLICTS_LESSON_HEAD_BYTES = 8 * 6, /* ... of a lesson */
 };
 
 enum signature_flags {
@@ -52,7 +56,8 @@ struct signature {
 struct conflict_kind {
     uint64_t hash;
     uint32_t known; /* flags as they were when the trial began */
-    bool raced;     /* in this trial */
+    bool raced;     /* in this trial, ... */
+    bool is_calm;   /* ... or analysed, and one of them did not */
     bool is_start;
 };
 
@@ -95,6 +100,8 @@ struct conflicts {
     bool is_plain;    /* nothing is quiet */
     bool is_wanted;   /* what happens is to be analysed, ... */
     bool is_analysed; /* ... and since conflicts_enter it is noted */
+    const struct trial *t;
+    uint64_t n_skipped; /* operations for which there was no room */
     uint32_t n_kinds;
     struct conflict_kind kinds[CONFLICTS_SIGNATURES_MAX + 1];
     struct {

@@ -587,6 +587,7 @@ static bool portfolio_figures(const void *self, struct sn_conflicts *figures)
             continue;
         figures->trials += own.trials;
         figures->operations += own.operations;
+        figures->skipped += own.skipped;
         figures->raced += own.raced;
         figures->false_negatives += own.false_negatives;
         figures->false_positives += own.false_positives;

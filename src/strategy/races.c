@@ -128,9 +128,13 @@ static void walk(struct races *r, uint32_t event, const struct race_slot *slot,
     const uint32_t *before = reads ? r->change : r->before;
     uint32_t at = reads ? slot->change : slot->last;
 
-    for (uint32_t n = 0; at != 0 && n < RACES_WALK_MAX; at = before[at - 1], n++) {
+    for (uint32_t n = 0; at != 0; at = before[at - 1], n++) {
         uint32_t earlier = r->event_of[at - 1];
 
+        if (n == RACES_WALK_MAX) {
+            r->events[event].is_blind = true;
+            return;
+        }
         if (earlier == event)
             continue;
         if (is_known(r, earlier, known)) {
@@ -168,6 +172,7 @@ static void meet_objects(struct races *r, uint32_t event, const uint32_t *known,
     for (uint32_t i = e->touches; i < r->events[event + 1].touches; i++) {
         struct race_slot *touched = slot_of(r, r->touches[i].object);
 
+        r->events[event].is_blind |= touched == NULL;
         if (touched == NULL || (touched->task != 0 && touched->task - 1 == e->task))
             continue;
         if (touched->task != 0)
@@ -228,7 +233,7 @@ static void add_event(struct races *r, uint32_t event, uint32_t *known)
         pass_time(r);
     depend(r, event, clock);
     memcpy(known, clock, r->width * sizeof(*known));
-    e->raced = false;
+    e->raced = e->is_blind = false;
     meet_task(r, event, e->task, known, clock);
     if (r->n_touches > 0)
         meet_objects(r, event, known, clock);

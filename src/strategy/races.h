@@ -35,7 +35,8 @@ struct race_event {
     bool is_start; /* its task begins, or begins again: what follows in it cannot come earlier */
     bool is_late;  /* time had to pass before it: all events so far come before it */
     bool is_wild;  /* it touches everything */
-    bool raced;    /* found out by races_find */
+    bool raced;    /* found out by races_find, ... */
+    bool is_blind; /* ... and so is whether it met too much to say that it has not */
 };
 
 /* Events are numbered from 1; the touches of event n end where those of n + 1 begin. */

@@ -198,6 +198,91 @@ static void what_comes_of_another_or_at_a_later_time_does_not_race_with_it(void 
     assert_int_equal(by_time.raced, 0);
 }
 
+/* ---- Trials that are not whole --------------------------------------------------------------- */
+
+static uint32_t idlers;
+
+static void idle(const void *payload)
+{
+    (void)payload;
+}
+
+static void wait_a_while(void)
+{
+    for (int i = 0; i < 20; i++)
+        sn_yield();
+}
+
+static void be_first(const void *payload)
+{
+    (void)payload;
+    wait_a_while();
+    (void)sn_register("door", sn_self());
+    sn_sleep_ns(1);
+}
+
+/* The trial ends where it is first, so that the other one's step is not there to race with. */
+static void be_first_and_fail(const void *payload)
+{
+    (void)payload;
+    wait_a_while();
+    sn_assert(!sn_register("door", sn_self()));
+    sn_sleep_ns(1);
+}
+
+static const struct sn_process idler = {.name = "Idler", .run = idle};
+static const struct sn_process quiet_one = {.name = "Quiet", .run = be_first};
+static const struct sn_process loud_one = {.name = "Loud", .run = be_first_and_fail};
+
+static void run_door(void)
+{
+    for (uint32_t i = 0; i < idlers; i++)
+        (void)sn_spawn(&idler, NULL);
+    (void)sn_spawn(&quiet_one, NULL);
+    (void)sn_spawn(&loud_one, NULL);
+}
+
+/* Else what fails would be taken to be quiet, run at once, and fail again. */
+static void trials_that_fail_make_nothing_quiet(void **unused)
+{
+    static const char *const strategies[] = {"random+ca", "pos+ca", "posr+ca", "pct+ca:2"};
+
+    (void)unused;
+    idlers = 10;
+    for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++) {
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            const struct sn_test test = {.name = "door", .run = run_door, .world = SN_WORLD_TRIAL};
+            const struct sn_options options = {
+                .strategy = strategies[i], .iterations = 400, .seed = seed, .keep_going = true};
+            struct sn_result result;
+
+            assert_int_equal(sn_run(&test, &options, &result), 0);
+            /* Half of them, but for five standard errors. */
+            assert_in_range(result.failures, 200 - 50, 200 + 50);
+        }
+    }
+}
+
+/* There is room for the clocks of a few hundred steps of so many processes. */
+static void what_is_too_much_to_be_analysed_is_told_of_and_makes_nothing_quiet(void **unused)
+{
+    const struct sn_test test = {
+        .name = "door", .run = run_door, .world = SN_WORLD_TRIAL, .max_steps = 100000};
+    const struct sn_options options = {
+        .strategy = "random+ca", .iterations = 64, .seed = 1, .keep_going = true};
+    struct sn_conflicts c;
+    struct sn_result result;
+
+    (void)unused;
+    idlers = 5000;
+    assert_int_equal(sn_run(&test, &options, &result), 0);
+    c = result.conflicts;
+    assert_true(c.skipped > 0);
+    assert_true(c.operations / c.trials < 1000);
+    assert_true((c.operations + c.skipped) / c.trials > 10000);
+    assert_true(c.signatures < 2000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +291,8 @@ int main(void)
         cmocka_unit_test(a_process_is_the_same_whatever_its_creator_did_before),
         cmocka_unit_test(what_comes_of_another_or_at_a_later_time_does_not_race_with_it),
         cmocka_unit_test(tapct_knows_operations_by_the_same_signatures),
+        cmocka_unit_test(trials_that_fail_make_nothing_quiet),
+        cmocka_unit_test(what_is_too_much_to_be_analysed_is_told_of_and_makes_nothing_quiet),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,7 +235,7 @@ static size_t make_lesson(unsigned char *bytes)
     static const unsigned char flags[] = {SIGNATURE_SEEN, SIGNATURE_SEEN,
                                           SIGNATURE_SEEN | SIGNATURE_RACED,
                                           SIGNATURE_SEEN | SIGNATURE_START};
-    size_t n = 5 * 8;
+    size_t n = CONFLICTS_LESSON_HEAD_BYTES;
 
     memset(bytes, 0, n);
     bytes[0] = 3; /* the trial */
