@@ -266,6 +266,7 @@ static void finish(struct trial *t, struct endings *endings, struct process *p)
     if (p->owner == 0)
         sockets_end_process(t, p->task);
     p->is_receiving = p->is_trapping = false;
+    p->request = NULL; /* it lies on the stack */
     tell(t, endings, p, p->reason);
     if (p != t->process)
         process_free_stack(t, p);
