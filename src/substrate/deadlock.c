@@ -1,5 +1,9 @@
 /* deadlock.c - processes that wait for ever: who they are, what for, and what they have instead.
  *
+ * Servers that may wait for ever are no deadlock. If there is one, those of them that have messages
+ * which they do not take are told of, too: what another one waits for may be among these. They stand
+ * in brackets, which are no part of what tells one failure from another.
+ *
  * What a failure is called has room for a few of them. If there are more, all are in the trace, as
  * notes behind its last step. SPDX-License-Identifier: MIT
  */
@@ -9,17 +13,31 @@
 #include <stdio.h>
 
 enum {
-    WAITING_MAX = 400,  /* bytes of a failure for those that wait, ... */
+    WAITING_MAX = 400,  /* bytes of a failure for those that wait, for ... */
+    SERVERS_MAX = 200,  /* ... servers that have messages, ... */
     MORE_MAX = 24,      /* ... and for how many others there are, also in a mailbox */
     NOTE_MAX = 8 << 10, /* bytes of a note */
 };
 
-static bool waits_for_ever(const struct process *p)
+static bool is_stuck(const struct process *p)
 {
     bool is_stuck = p->wait != NULL ? p->wait->until_ns == SN_FOREVER && !p->wait->may_be_ever
                                     : p->is_receiving && p->found == 0 && !p->is_timed;
 
-    return p->life == PROCESS_ALIVE && is_stuck && !p->type->may_wait;
+    return p->life == PROCESS_ALIVE && is_stuck;
+}
+
+/* Which of those that are stuck are told of. */
+typedef bool which(const struct process *p);
+
+static bool waits_for_ever(const struct process *p)
+{
+    return is_stuck(p) && !p->type->may_wait;
+}
+
+static bool leaves_messages(const struct process *p)
+{
+    return is_stuck(p) && p->type->may_wait && p->first != 0;
 }
 
 static uint32_t count_from(const struct trial *t, uint32_t i)
@@ -67,7 +85,7 @@ static bool put_waiting(struct sn_text *out, struct trial *t, const struct proce
             p->wait->describe(t, p->wait->self, out);
         else
             text_puts(out, p->wait->what);
-        return !out->cut;
+        return (p->first == 0 || put_mailbox(out, t, p)) && !out->cut;
     }
     if (p->wanted != NULL)
         text_print(out, " for %s", p->wanted->name);
@@ -78,7 +96,7 @@ static bool put_waiting(struct sn_text *out, struct trial *t, const struct proce
 
 /* The first is named in any case, the others if there is room for all of what is said of them.
  * Returns how many are not; *is_whole: all is said of the first. */
-static uint32_t put_all(struct sn_text *out, struct trial *t, bool *is_whole)
+static uint32_t put_all(struct sn_text *out, struct trial *t, which *is_told, bool *is_whole)
 {
     uint32_t n_left = 0;
 
@@ -88,7 +106,7 @@ static uint32_t put_all(struct sn_text *out, struct trial *t, bool *is_whole)
         struct sn_text one;
         bool has_room;
 
-        if (!waits_for_ever(p))
+        if (!is_told(p))
             continue;
         text_init(&one, buffer, sizeof(buffer) - MORE_MAX);
         text_puts(&one, out->used > 0 ? ", " : "");
@@ -104,14 +122,13 @@ static uint32_t put_all(struct sn_text *out, struct trial *t, bool *is_whole)
 }
 
 /* For a trace, if one is written. */
-static void note_all(struct trial *t)
+static void note_all(struct trial *t, which *is_told, const char *words)
 {
-    static const char *const words = "deadlock: ";
     char buffer[NOTE_MAX];
     struct sn_text out;
 
     for (uint32_t i = 1; i < t->now.n_own[OWN_PROCESSES]; i++) {
-        if (!waits_for_ever(&t->processes->all[i]))
+        if (!is_told(&t->processes->all[i]))
             continue;
         text_init(&out, buffer, sizeof(buffer));
         text_puts(&out, words);
@@ -127,25 +144,37 @@ static bool is_at_time_limit(const struct trial *t)
     return t->now.steps < t->steps_max && t->now.n_enabled <= t->now.n_faults;
 }
 
+/* Writes down some of those that are stuck, and how many others there are; all into the trace if
+ * something has no room. False: there are none. */
+static bool tell(struct trial *t, which *is_told, const char *words, char *buffer, size_t size)
+{
+    bool is_whole = true;
+    struct sn_text out;
+    uint32_t n_left;
+
+    text_init(&out, buffer, size - MORE_MAX);
+    n_left = put_all(&out, t, is_told, &is_whole);
+    if (t->recorder != NULL && (n_left > 0 || !is_whole))
+        note_all(t, is_told, words);
+    if (n_left > 0)
+        (void)snprintf(buffer + out.used, size - out.used, ", and %u more", n_left);
+    return out.used > 0;
+}
+
 void process_judge(struct trial *t, bool at_limit)
 {
-    char buffer[WAITING_MAX] = "";
-    char more[MORE_MAX] = "";
-    struct sn_text waiting;
-    bool is_whole = true;
-    uint32_t n_left;
+    char waiting[WAITING_MAX] = "";
+    char servers[SERVERS_MAX] = "";
+    bool has_servers;
 
     if (!processes_are_used(t) || (at_limit && !is_at_time_limit(t)))
         return;
     posts_judge(t);
-    text_init(&waiting, buffer, sizeof(buffer) - MORE_MAX);
-    n_left = put_all(&waiting, t, &is_whole);
-    if (waiting.used == 0)
+    if (!tell(t, waits_for_ever, "deadlock: ", waiting, sizeof(waiting)))
         return;
-    if (n_left > 0)
-        (void)snprintf(more, sizeof(more), ", and %u more", n_left);
-    if (t->recorder != NULL && (n_left > 0 || !is_whole))
-        note_all(t);
-    trial_fail(t, "deadlock", NULL, "%s, but %s%s",
-               at_limit ? "time is at its limit" : "nothing can happen any more", buffer, more);
+    has_servers = tell(t, leaves_messages, "may wait: ", servers, sizeof(servers));
+    trial_fail(t, "deadlock", NULL, "%s, but %s%s%s%s",
+               at_limit ? "time is at its limit" : "nothing can happen any more", waiting,
+               has_servers ? " (and of those that may wait, " : "", servers,
+               has_servers ? ")" : "");
 }

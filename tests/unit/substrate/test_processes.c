@@ -6,6 +6,8 @@
 #include "engine/mem.h"
 #include "flow.h"
 
+#include <pthread.h>
+
 /* ---- Selective receive ---------------------------------------------------------------------- */
 
 static bool is_event(const struct sn_message *message, const void *event)
@@ -527,6 +529,41 @@ static void a_deadlock_names_who_waits_for_what_and_their_mailboxes(void **unuse
                         "mailbox is empty)");
 }
 
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_twice(const void *payload)
+{
+    (void)payload;
+    pthread_mutex_lock(&door);
+    pthread_mutex_lock(&door);
+}
+
+static const struct sn_process locks = {.name = "Locks", .run = lock_twice};
+
+/* B has been sent to the wrong one. */
+static void run_misled(void)
+{
+    sn_id misled = sn_spawn(&serves, NULL);
+
+    (void)sn_spawn(&serves, NULL);
+    sn_send(misled, &b_event, NULL);
+    sn_send(sn_spawn(&locks, NULL), &c_event, NULL);
+    (void)sn_spawn(&needs_a, NULL);
+}
+
+static void a_deadlock_tells_what_is_in_the_mailboxes_of_all_that_are_blocked(void **unused)
+{
+    struct sn_test test = flow_test(run_misled);
+
+    (void)unused;
+
+    assert_string_equal(flow_failure(&test),
+                        "deadlock: nothing can happen any more, but Locks waits for mutex door, "
+                        "which Locks holds (in its mailbox: c), NeedsA waits for a (its mailbox is "
+                        "empty) (and of those that may wait, Serves waits for a (in its mailbox: "
+                        "b))");
+}
+
 static void run_server(void)
 {
     (void)sn_spawn(&serves, NULL);
@@ -876,6 +913,7 @@ int main(void)
         cmocka_unit_test(a_machine_spawns_a_process_and_its_messages_wait),
         cmocka_unit_test(payloads_of_births_are_copied_and_first_steps_come_in_any_order),
         cmocka_unit_test(a_deadlock_names_who_waits_for_what_and_their_mailboxes),
+        cmocka_unit_test(a_deadlock_tells_what_is_in_the_mailboxes_of_all_that_are_blocked),
         cmocka_unit_test(a_server_may_wait_for_ever),
         cmocka_unit_test(who_waits_when_time_is_at_its_limit_waits_for_ever),
         cmocka_unit_test(a_limit_of_steps_cuts_a_trial_and_is_no_deadlock),
