@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -160,6 +161,16 @@ class Figures(Case):
 
         self.assertEqual(results[0], results[1])
         self.assertEqual(results[0], results[2])
+
+    def test_speed_is_trials_by_the_time_that_they_took(self):
+        before = time.monotonic()
+        row = self.rows("-i", "3000", "--strategies", "random")["random"]
+        text = self.text("-i", "3000", "--strategies", "random")
+        took = time.monotonic() - before
+        speed = float(re.search(r" random .* (\d+)/s$", text, re.MULTILINE)[1])
+
+        self.assertGreater(row["seconds"], 0)
+        self.assertLess(row["seconds"] + 3000 / speed, took)
 
     def test_another_seed_gives_other_trials(self):
         a = self.rows("-i", "300", "--strategies", "random")["random"]

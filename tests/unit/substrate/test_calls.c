@@ -447,6 +447,44 @@ static const char *by_default(void (*run)(void))
     return stories_all();
 }
 
+/* What is told in any of many schedules, each once, in any order. */
+static const char *by_chance(void (*run)(void))
+{
+    struct sn_test test = flow_test(run);
+    struct sn_result r =
+        stories_run(&test, (struct sn_options){.strategy = "random", .iterations = 3000});
+
+    assert_string_equal(r.failure, "");
+    return stories_all();
+}
+
+/* Three children in any order, and again those that are started again, of which there are n. */
+static const char *any_order(const char *const *again, uint32_t n)
+{
+    static const char *const three_of[] = {"123", "132", "213", "231", "312", "321"};
+    static char all[1024];
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < 6; i++) {
+        for (uint32_t k = 0; k < n; k++)
+            used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s!%s!shutdown000",
+                                     used > 0 ? " | " : "", three_of[i], again[k]);
+    }
+    return all;
+}
+
+static void in_every_schedule_a_supervisor_starts_the_same_ones_again(void **unused)
+{
+    static const char *const three_of[] = {"123", "132", "213", "231", "312", "321"};
+    static const char *const two_of[] = {"23", "32"};
+
+    (void)unused;
+
+    assert_string_equal(by_chance(run_for_one), any_order((const char *const[]){"2"}, 1));
+    assert_string_equal(by_chance(run_for_all), any_order(three_of, 6));
+    assert_string_equal(by_chance(run_rest), any_order(two_of, 2));
+}
+
 static void what_has_ended_is_started_again_as_often_as_is_allowed(void **unused)
 {
     (void)unused;
@@ -686,6 +724,7 @@ int main(void)
         cmocka_unit_test(a_call_by_name_finds_whoever_has_it),
         cmocka_unit_test(a_call_by_name_looks_for_it_when_the_operation_runs),
         cmocka_unit_test(a_call_leaves_other_messages_alone),
+        cmocka_unit_test(in_every_schedule_a_supervisor_starts_the_same_ones_again),
         cmocka_unit_test(what_has_ended_is_started_again_as_often_as_is_allowed),
         cmocka_unit_test(all_are_ended_and_started_again_in_order),
         cmocka_unit_test(those_that_were_started_after_it_are_started_again_too),

@@ -227,6 +227,48 @@ static void a_deadlock_of_many_counts_them_and_its_trace_lists_each(void **unuse
     (void)rmdir(directory);
 }
 
+static uint64_t triple(void *argument)
+{
+    return *(uint64_t *)argument * 3;
+}
+
+static void ask_others(const void *payload)
+{
+    uint64_t n = 4;
+
+    (void)payload;
+    n = sn_foreign("triple", triple, &n);
+    n = sn_foreign("triple", triple, &n);
+    sn_assert(n != 36);
+}
+
+static const struct sn_process asking = {.name = "Asking", .run = ask_others};
+
+static void run_asking(void)
+{
+    (void)sn_spawn(&asking, NULL);
+}
+
+static void foreign_code_is_marked_in_the_trace_with_what_it_returned(void **unused)
+{
+    struct sn_test test = {.name = "asking", .run = run_asking, .world = SN_WORLD_TRIAL};
+    char directory[] = "/tmp/sennit-processes-XXXXXX";
+    struct sn_options options = {.strategy = "oldest", .iterations = 1};
+    struct sn_result found;
+    char last[160] = "";
+
+    (void)unused;
+    assert_non_null(mkdtemp(directory));
+    options.outdir = directory;
+
+    assert_int_equal(sn_run(&test, &options, &found), 0);
+    assert_int_equal(found.failures, 1);
+    assert_int_equal(count_notes(found.trace, "foreign triple returned ", last, sizeof(last)), 2);
+    assert_string_equal(last, "foreign triple returned 36");
+    (void)unlink(found.trace);
+    (void)rmdir(directory);
+}
+
 static void orders_of_what_processes_do_can_be_required(void **unused)
 {
     static const char *const first[] = {
@@ -406,6 +448,7 @@ int main(void)
         cmocka_unit_test(trials_are_the_same_whichever_memory_is_put_back),
         cmocka_unit_test(going_back_with_processes_in_the_middle_is_the_same_as_running_again),
         cmocka_unit_test(a_failing_trial_is_recorded_and_replayed),
+        cmocka_unit_test(foreign_code_is_marked_in_the_trace_with_what_it_returned),
         cmocka_unit_test(a_deadlock_of_many_counts_them_and_its_trace_lists_each),
         cmocka_unit_test(orders_of_what_processes_do_can_be_required),
         cmocka_unit_test(an_overflow_of_a_stack_is_a_trial_that_failed),

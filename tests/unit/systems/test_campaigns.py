@@ -43,11 +43,11 @@ def bugs():
             yield system, line.split("\t")[0]
 
 
-def find(system, bug, strategy, limit):
+def find(system, bug, strategy, limit, *more):
     """The test that fails and the number of trials until it does, or None. No strategy is the
     default one."""
     chosen = ["-s", strategy] if strategy else []
-    done = run(system, "--bug", bug, "-i", str(limit), *chosen)
+    done = run(system, "--bug", bug, "-i", str(limit), *chosen, *more)
     found = re.search(r"^\w+/(\S+): FAILED in trial (\d+)", done.stdout, re.MULTILINE)
     if done.returncode == 0:
         return None
@@ -66,6 +66,13 @@ class Campaigns(unittest.TestCase):
     def test_default_strategy_finds_every_bug_within_100000_trials(self):
         self.assertGreater(len(found_by_default()), 40)
         self.assertEqual({bug for bug, found in found_by_default().items() if found is None}, set())
+
+    def test_default_strategy_finds_every_bug_of_erlang_among_much_noise(self):
+        bugs_of_erlang = [bug for system, bug in found_by_default() if system == "erlang"]
+        self.assertGreater(len(bugs_of_erlang), 10)
+        for bug in bugs_of_erlang:
+            with self.subTest(bug=bug):
+                self.assertIsNotNone(find("erlang", bug, None, LIMIT, "--noise", "1000"))
 
     def test_every_repair_survives_the_search_that_finds_its_bug_fastest_times_ten(self):
         for (system, bug), found in found_by_default().items():

@@ -273,14 +273,23 @@ class Noise(Case):
                 self.assertGreater(after - before, noise * .75)
                 self.assertLess(after - before, noise * 1.25)
 
-    def test_noise_is_before_beside_and_within_the_core(self):
+    def test_noise_is_before_beside_within_and_after_the_core(self):
         self.find("locks-2", "--noise", "1000", strategy="random")
         shown = self.show()
-        core = [match.start() for match in re.finditer(r"\n +\d+ +\S+ +Agent", shown)]
-        noise = [match.start() for match in re.finditer(r"\n +\d+ +\S+ +Noise", shown)]
+        lines = [(match.start(), match[0]) for match in re.finditer(r"\n +\d+ +\S+ .*", shown)]
+        core = [at for at, line in lines if re.search(r"^\n +\d+ +\S+ +Agent(?!.*Noise)", line)]
+        noise = [at for at, line in lines if re.search(r"^\n +\d+ +\S+ +Noise", line)]
         self.assertTrue(any(at < core[0] for at in noise))
         self.assertTrue(any(core[0] < at < core[-1] for at in noise))
+        self.assertTrue(any(at > core[-1] for at in noise))
         self.assertRegex(shown, r"Agent\S* +send NoiseAsk +to NoiseLibrary")
+
+    def test_noise_uses_names(self):
+        self.find("locks-2", "--noise", "1000", strategy="random")
+        shown = self.show()
+        self.assertRegex(shown, r" Noise\S+ +register noise ")
+        self.assertRegex(shown, r" Noise\S+ +look up noise ")
+        self.assertRegex(shown, r" Noise\S+ +unregister noise ")
 
     def test_bugs_are_found_among_noise(self):
         for bug in EASY:
