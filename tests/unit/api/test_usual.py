@@ -14,7 +14,7 @@ import unittest
 import tap
 
 BUILD = ""
-USUAL = "portfolio:random+ca/surw/fest"
+USUAL = "portfolio:random+ca/pos+ca"
 
 
 def strategy_of(test, *arguments, **variables):
@@ -29,7 +29,7 @@ def strategy_of(test, *arguments, **variables):
 
 
 class Usual(unittest.TestCase):
-    def test_conflict_analysis_with_surw_and_fest_is_the_default(self):
+    def test_random_and_pos_with_conflict_analysis_are_the_default(self):
         self.assertEqual(strategy_of("plain"), USUAL)
 
     def test_a_test_may_name_another_one(self):
@@ -65,12 +65,12 @@ class Learned(unittest.TestCase):
         self.assert_loses_letters(USUAL)
 
     def test_conflict_analysis_does(self):
-        self.assert_loses_letters("portfolio:random+ca/pos+ca")
         self.assert_loses_letters("posr+ca")
         self.assert_loses_letters("pct+ca:3")
 
     def test_surw_does(self):
         self.assert_loses_letters("surw")
+        self.assert_loses_letters("portfolio:random+ca/surw/fest")
 
 
 def main():
