@@ -45,14 +45,11 @@ static void pinger_expire(struct pinger *p)
 
 /* ---- The wrapper ---------------------------------------------------------------------------- */
 
-struct node {
-    struct pinger pinger;
-    sn_id peer;
-};
+static sn_id peer;
 
 static void send_word(void *argument, const char *word)
 {
-    sn_send_bytes(((const struct node *)argument)->peer, word, strlen(word));
+    sn_send_bytes(*(const sn_id *)argument, word, strlen(word));
 }
 
 static void set_timer(void *argument, unsigned int ms)
@@ -63,11 +60,9 @@ static void set_timer(void *argument, unsigned int ms)
 
 static void on_start(void *self, const void *payload)
 {
-    struct node *node = self;
-
-    node->peer = *(const sn_id *)payload;
-    node->pinger.io = (struct pinger_io){send_word, set_timer, node};
-    pinger_begin(&node->pinger);
+    (void)payload;
+    ((struct pinger *)self)->io = (struct pinger_io){send_word, set_timer, &peer};
+    pinger_begin(self);
 }
 
 static void on_message(void *self, sn_id from, const void *bytes, size_t n)
@@ -82,10 +77,8 @@ static void on_timer(void *self, uint64_t tag)
     pinger_expire(self);
 }
 
-static const struct sn_event birth = {.name = "Birth", .size = sizeof(sn_id)};
 static const struct sn_machine pinger = {.name = "Pinger",
-                                         .size = sizeof(struct node),
-                                         .birth = &birth,
+                                         .size = sizeof(struct pinger),
                                          .on_start = on_start,
                                          .on_message = on_message,
                                          .on_timer = on_timer};
@@ -100,13 +93,12 @@ static void answer(void *self, sn_id from, const void *bytes, size_t n)
     sn_send_bytes(from, "pong", 4);
 }
 
-static const struct sn_machine peer = {.name = "Peer", .on_message = answer};
+static const struct sn_machine answerer = {.name = "Peer", .on_message = answer};
 
 static void run(void)
 {
-    sn_id id = sn_create(&peer, NULL);
-
-    (void)sn_create(&pinger, &id);
+    peer = sn_create(&answerer, NULL);
+    (void)sn_create(&pinger, NULL);
 }
 
 static const struct sn_test tests[] = {{.name = "ping", .run = run, .timers = SN_TIMERS_ANY}, {0}};

@@ -12,7 +12,9 @@ code is; they stand on the line before it:
                                           may, but need not, be one of examples/
     <!-- needs TOOL -->                   the commands are run only where there is such a tool, or
                                           such a program of the build: build/systems/NAME
-    <!-- from FILE -->                    the block is part of this file of examples/
+    <!-- from FILE, all of "SECTION" -->  the block is part of this file of examples/; if a section
+                                          is named, it is all that there is between the comment
+                                          that begins with this name and the next one like it
     <!-- program FILE, exit N, prints "TEXT", with ARGUMENTS -->   compiled, run, and judged
 
 Blocks of kind `console` are commands (after "$ ") and what they print. They run in one directory
@@ -235,7 +237,12 @@ class Page:
         self.place.write(match.group(1), text)
 
     def do_from(self, block):
-        path = "examples/" + block.directive[len("from "):]
+        match = re.fullmatch(r'from (\S+?)(?:, all of "(.*)")?', block.directive)
+        if not match:
+            self.fail(block, f"not understood: {block.directive}")
+        path = "examples/" + match.group(1)
+        if match.group(2) and block.text != section(path, match.group(2)):
+            self.fail(block, f"the block is not all of the section {match.group(2)} of {path}")
         if block.text not in read(path):
             self.fail(block, f"the block is not part of {path}")
 
@@ -275,6 +282,18 @@ class Page:
             lines[first:first + count] = "\n".join(new).split("\n")
         with open(os.path.join(tap.ROOT, self.name), "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
+
+
+def section(path, name):
+    """What a C file has in the section of this name, without blank lines around it."""
+    parts = re.split(r"^/\* ---- (.*?) -+ \*/\n", read(path), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2]))[name].strip("\n") + "\n"
+
+
+def lines_of_code(text):
+    """The lines that are neither blank nor comments."""
+    lines = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).split("\n")
+    return [line for line in lines if line.strip()]
 
 
 def anchors(path):
@@ -361,6 +380,23 @@ class Documentation(unittest.TestCase):
         types = {"sn_handler", "sn_callback", "sn_work_run", "sn_work_after"}
         for name in sorted(set(re.findall(r"\b(sn_\w*[a-z])\(", code)) - internal - types):
             self.assertTrue(re.search(rf"\b{name}\b", text), f"{name} is not in the documentation")
+
+    def test_the_wrapper_of_twenty_lines_is_shown_as_a_whole_and_has_so_many(self):
+        page = read("docs/wrapping.md").split("\n## Twenty lines\n")[1].split("\n## ")[0]
+        told = re.search(r"all of the wrapper: .* (\d+) lines and the\sbraces of (\w+) functions;.*"
+                         r"\n\n<!-- from wrap_pinger.c, all of \"The wrapper\" -->\n", page,
+                         re.DOTALL)
+        lines = lines_of_code(section("examples/wrap_pinger.c", "The wrapper"))
+        braces = [line for line in lines if line in "{}"]
+        self.assertEqual(int(told[1]), len(lines) - len(braces))
+        self.assertEqual((told[2], len(braces)), ("five", 2 * 5))
+        self.assertAlmostEqual(int(told[1]), 20, delta=2)
+
+    def test_the_example_of_two_hundred_lines_has_so_many(self):
+        page = read("docs/wrapping.md").split("\n## Two hundred lines\n")[1].split("\n## ")[0]
+        told = re.search(r"Component, wrapper and test have (\d+) lines", page)
+        self.assertEqual(int(told[1]), len(lines_of_code(read("examples/wrap_store.c"))))
+        self.assertAlmostEqual(int(told[1]), 200, delta=20)
 
     def test_architecture_names_what_exists(self):
         page = read("docs/ARCHITECTURE.md")
