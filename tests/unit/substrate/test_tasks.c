@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <ucontext.h>
 
 /* ---- Posted callbacks ----------------------------------------------------------------------- */
 
@@ -264,6 +265,126 @@ static void a_deadlock_names_what_is_waited_for(void **unused)
     (void)unused;
 
     assert_non_null(strstr(flow_failure(&test), "Vain waits for the end of a task"));
+}
+
+/* ---- Coroutines ------------------------------------------------------------------------------ */
+
+/* A coroutine as components have them: a stack of its own, to which swapcontext goes and from which
+ * it comes back when the coroutine waits. */
+struct coroutine {
+    ucontext_t inside;
+    ucontext_t outside;
+    struct sum *sum;
+    sn_id task;
+    bool is_over;
+    char stack[65536];
+};
+
+static struct coroutine *entered; /* makecontext hands over numbers only */
+
+static void coroutine_wait(struct coroutine *coroutine)
+{
+    sn_assert(swapcontext(&coroutine->inside, &coroutine->outside) == 0);
+}
+
+/* As add_one, but waits in between as coroutines do, and for once as code in blocking style does,
+ * which is an operation on the stack of the coroutine. */
+static void coroutine_add(void)
+{
+    struct coroutine *coroutine = entered;
+    struct sum *sum = coroutine->sum;
+    int seen = sum->value;
+
+    sn_assert(sn_self() == coroutine->task && coroutine->task != sum->self);
+    coroutine_wait(coroutine);
+    sum->value = seen + 1;
+    sn_yield();
+    if (++sum->ends == 2)
+        tell("%d", sum->value);
+    coroutine->is_over = true;
+}
+
+/* What the task of a coroutine does: goes on with it until it is over. */
+static void coroutine_run(void *argument)
+{
+    struct coroutine *coroutine = argument;
+
+    while (!coroutine->is_over) {
+        entered = coroutine;
+        sn_assert(swapcontext(&coroutine->outside, &coroutine->inside) == 0);
+        if (!coroutine->is_over)
+            sn_yield();
+    }
+}
+
+static void coroutine_start(const char *name, struct sum *sum)
+{
+    struct coroutine *coroutine = sn_alloc(sizeof(*coroutine));
+
+    coroutine->sum = sum;
+    sn_assert(getcontext(&coroutine->inside) == 0);
+    coroutine->inside.uc_stack.ss_sp = coroutine->stack;
+    coroutine->inside.uc_stack.ss_size = sizeof(coroutine->stack);
+    coroutine->inside.uc_link = &coroutine->outside;
+    makecontext(&coroutine->inside, coroutine_add, 0);
+    coroutine->task = sn_task(name, coroutine_run, coroutine);
+}
+
+static void start_coroutines(void *self, const void *payload)
+{
+    struct sum *sum = self;
+
+    (void)payload;
+    sum->self = sn_self();
+    coroutine_start("left", sum);
+    coroutine_start("right", sum);
+}
+
+static const struct sn_state cooperating = {.name = "Cooperating", .entry = start_coroutines};
+static const struct sn_machine cooperator = {
+    .name = "Cooperator", .size = sizeof(struct sum), .start = &cooperating};
+
+static void run_coroutines(void)
+{
+    story_begin();
+    (void)sn_create(&cooperator, NULL);
+}
+
+static void start_coroutine(void *self, const void *payload)
+{
+    struct sum *sum = self;
+
+    (void)payload;
+    sum->self = sn_self();
+    sum->ends = 1;
+    coroutine_start("adder", sum);
+}
+
+static const struct sn_state bumped_beside = {
+    .name = "BumpedBeside",
+    .entry = start_coroutine,
+    .on = (const struct sn_on[]){{.event = &a_event, .run = bump}, {0}},
+};
+static const struct sn_machine beside = {
+    .name = "Beside", .size = sizeof(struct sum), .start = &bumped_beside};
+
+static void run_coroutine_beside_machine(void)
+{
+    story_begin();
+    sn_send(sn_create(&beside, NULL), &a_event, NULL);
+}
+
+/* Two of them lose an addition, and so does one beside the component, only if what is between their
+ * waits comes in any order. */
+static void a_coroutine_of_a_component_runs_as_a_task_of_its_own(void **unused)
+{
+    struct sn_test two = flow_test(run_coroutines);
+    struct sn_test one = flow_test(run_coroutine_beside_machine);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&two), "1 | 2");
+    assert_string_equal(flow_stories(&one), "1 | 11");
 }
 
 /* ---- Pools ---------------------------------------------------------------------------------- */
@@ -974,6 +1095,7 @@ int main(void)
         cmocka_unit_test(a_task_races_with_the_machine_that_started_it),
         cmocka_unit_test(a_process_waits_for_its_tasks_in_virtual_time),
         cmocka_unit_test(a_deadlock_names_what_is_waited_for),
+        cmocka_unit_test(a_coroutine_of_a_component_runs_as_a_task_of_its_own),
         cmocka_unit_test(a_pool_of_one_runs_jobs_one_after_the_other),
         cmocka_unit_test(a_pool_of_two_runs_two_jobs_at_a_time),
         cmocka_unit_test(a_process_submits_waits_and_takes_back_what_no_thread_has_taken),
