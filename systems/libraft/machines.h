@@ -11,8 +11,8 @@
 
 #include <sennit/sennit.h>
 
-/* The bounds of what monitors keep. What lies beyond is not judged; trials of the lengths that
- * main.c gives them stay below. */
+/* The bounds of what monitors keep. What lies beyond is not judged; trials of three thousand steps
+ * stay below. */
 enum {
     SERVERS_MAX = 5,
     CLIENTS_MAX = 4,
