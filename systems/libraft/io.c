@@ -200,7 +200,7 @@ static int io_method_send(struct raft_io *raft_io, struct raft_io_send *req,
 
     if (bugs_wanted.wrong_address && message->type == RAFT_IO_TIMEOUT_NOW)
         copy.server_id = io->birth->id;
-    repair_confirmation(&copy, io->shown_index);
+    repair_confirmation(&copy, io);
     repair_term(&copy, raft_io->data);
     req->cb = cb;
     if (repair_drops(&copy))

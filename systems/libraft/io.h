@@ -50,9 +50,14 @@ struct io {
     struct packed_members
         members[INDEXES_MAX]; /* by the index of their entry; count 0: not known */
     uint64_t shown_index;     /* up to which the message that is handled shows the leader's log */
+    uint64_t agreed_term;  /* of the last leader that has shown that its log is the server's ... */
+    uint64_t agreed_index; /* ... up to here */
     struct raft_configuration
         configuration; /* the server's own, if it has lent a vote (repairs.h) */
     bool has_lent_vote;
+    uint64_t silent_term; /* whose leader is hidden while the server lends its vote */
+    raft_id silent_id;    /* 0: none is */
+    char *silent_address;
     struct disk_request queue[QUEUE_MAX];
     uint32_t queue_count;
     struct disk_request put; /* of the server's own snapshot; put.put: NULL if there is none */

@@ -45,15 +45,36 @@ void repairs_prepare(void)
                          strcmp(finding_wanted, finding_words[FIRST_NAME + i]) != 0;
 }
 
-void repair_confirmation(struct raft_message *message, uint64_t shown_index)
+void repair_confirmation(struct raft_message *message, const struct io *io)
 {
     struct raft_append_entries_result *result = &message->append_entries_result;
+    const struct raft *raft = io->io.data;
+    uint64_t shown_index = io->shown_index;
 
     if (!is_repaired[COUNTED_LEFTOVERS] || message->type != RAFT_IO_APPEND_ENTRIES_RESULT ||
-        result->rejected != 0 || shown_index == 0)
+        result->rejected != 0)
         return;
+    if (shown_index == 0) {
+        /* A write has ended, of a message of whatever leader. */
+        shown_index = io->agreed_term == raft->current_term ? io->agreed_index : 0;
+        if (shown_index < raft->commit_index)
+            shown_index = raft->commit_index;
+    }
     if (result->last_log_index > shown_index)
         result->last_log_index = shown_index;
+}
+
+void repair_agreement(struct io *io, uint64_t term, uint64_t index, uint64_t entry_term)
+{
+    const struct raft *raft = io->io.data;
+
+    if (raft->state != RAFT_FOLLOWER || raft->current_term != term ||
+        log_term(&raft->log, index) != entry_term)
+        return;
+    if (io->agreed_term == term && io->agreed_index >= index)
+        return;
+    io->agreed_term = term;
+    io->agreed_index = index;
 }
 
 void repair_term(struct raft_message *message, const struct raft *raft)
@@ -115,6 +136,35 @@ void repair_demotion(struct append_entries *append, const struct raft *raft)
     }
 }
 
+/* A voter that has not heard of its leader for so long stands, and knows none then. */
+static void hide_silent_leader(struct io *io)
+{
+    struct raft *raft = io->io.data;
+
+    if (io->now_ms - raft->election_timer_start < raft->follower_state.randomized_election_timeout)
+        return;
+    io->silent_term = raft->current_term;
+    io->silent_id = raft->follower_state.current_leader.id;
+    io->silent_address = raft->follower_state.current_leader.address;
+    raft->follower_state.current_leader.id = 0;
+    raft->follower_state.current_leader.address = NULL;
+}
+
+static void show_silent_leader(struct io *io)
+{
+    struct raft *raft = io->io.data;
+
+    if (io->silent_id == 0)
+        return;
+    if (raft->state == RAFT_FOLLOWER && raft->current_term == io->silent_term) {
+        raft->follower_state.current_leader.id = io->silent_id;
+        raft->follower_state.current_leader.address = io->silent_address;
+    } else {
+        raft_free(io->silent_address);
+    }
+    io->silent_id = 0;
+}
+
 void repair_lend_vote(struct io *io, unsigned short type)
 {
     struct raft *raft = io->io.data;
@@ -135,6 +185,7 @@ void repair_lend_vote(struct io *io, unsigned short type)
     io->configuration = raft->configuration;
     io->has_lent_vote = true;
     wire_unpack_members(&raft->configuration, &members);
+    hide_silent_leader(io);
 }
 
 void repair_take_vote_back(struct io *io)
@@ -146,6 +197,7 @@ void repair_take_vote_back(struct io *io)
     io->has_lent_vote = false;
     raft_configuration_close(&raft->configuration);
     raft->configuration = io->configuration;
+    show_silent_leader(io);
 }
 
 /* The index from which on a server will drop its entries because of a message; 0: it will not. */

@@ -44,8 +44,13 @@ extern const char *finding_wanted;
 void repairs_prepare(void);
 
 /* COUNTED_LEFTOVERS: a server confirms what the message that it answers has shown to be the same,
- * and not whatever its log has behind that. */
-void repair_confirmation(struct raft_message *message, uint64_t shown_index);
+ * and not whatever its log has behind that. When a write has ended, it is what messages of that
+ * term have shown, and what is committed. */
+void repair_confirmation(struct raft_message *message, const struct io *io);
+
+/* Takes note, for that, of what a message has shown that was handled: the leader of a term has an
+ * entry of this index and term. */
+void repair_agreement(struct io *io, uint64_t term, uint64_t index, uint64_t entry_term);
 
 /* PRE_VOTE_HIDES_TERM: who is asked for a pre-vote in a term before its own says which one that is.
  */
@@ -63,7 +68,8 @@ void repair_entries(struct append_entries *append, const struct raft_log *log);
 void repair_demotion(struct append_entries *append, const struct raft *raft);
 
 /* NONVOTER_BLOCKS: while a follower is asked for its vote, and not longer, its configuration says
- * that it has one. */
+ * that it has one, and it does not know a leader of which it has not heard for so long that a voter
+ * would stand. */
 void repair_lend_vote(struct io *io, unsigned short type);
 void repair_take_vote_back(struct io *io);
 

@@ -263,15 +263,17 @@ static void on_append_entries(void *self, const void *payload)
     struct server *server = self;
     struct append_entries append = *(const struct append_entries *)payload;
 
-    if (!is_closing(server)) {
-        begin_step(server);
-        repair_demotion(&append, &server->raft);
-        repair_entries(&append, &server->raft.log);
-        repair_rollback(&server->io, &append);
-    }
+    if (is_closing(server))
+        return;
+    begin_step(server);
+    repair_demotion(&append, &server->raft);
+    repair_entries(&append, &server->raft.log);
+    repair_rollback(&server->io, &append);
     server->io.shown_index = append.prev_index + append.n;
     receive(self, RAFT_IO_APPEND_ENTRIES, &append);
     server->io.shown_index = 0;
+    repair_agreement(&server->io, append.term, append.prev_index + append.n,
+                     append.n != 0 ? append.entries[append.n - 1].term : append.prev_term);
 }
 
 static void on_append_entries_result(void *self, const void *payload)
@@ -286,7 +288,15 @@ static void on_append_entries_result(void *self, const void *payload)
 
 static void on_install_snapshot(void *self, const void *payload)
 {
+    struct server *server = self;
+    const struct install_snapshot *install = payload;
+
+    if (is_closing(server))
+        return;
+    server->io.shown_index = install->snapshot.index;
     receive(self, RAFT_IO_INSTALL_SNAPSHOT, payload);
+    server->io.shown_index = 0;
+    repair_agreement(&server->io, install->term, install->snapshot.index, install->snapshot.term);
 }
 
 static void on_timeout_now(void *self, const void *payload)

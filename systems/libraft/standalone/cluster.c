@@ -775,10 +775,17 @@ raft_term cluster_term(unsigned id, raft_index index)
 
 /* ---- The end -------------------------------------------------------------------------------- */
 
-void cluster_conclude(bool is_shown, const char *what)
+void cluster_show(bool is_shown, const char *what)
 {
     (void)printf("%s: %s\n", is_shown ? "shown" : "NOT shown", what);
-    exit(is_shown ? 0 : 1);
+    if (!is_shown)
+        exit(1);
+}
+
+void cluster_conclude(bool is_shown, const char *what)
+{
+    cluster_show(is_shown, what);
+    exit(0);
 }
 
 static int run_apart(void (*run)(bool is_to_blame), bool is_to_blame)

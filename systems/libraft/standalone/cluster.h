@@ -136,12 +136,15 @@ void cluster_close(unsigned id, int status);
 /* The term of an entry of a server's log in memory; 0: it has none. */
 raft_term cluster_term(unsigned id, raft_index index);
 
-/* Says what was shown and ends the program: with 0 if the condition holds, and with 1 if not, when
- * the library does better than these programs say. */
+/* Says what was shown. Ends the program with 1 if the condition does not hold, when the library
+ * does better than these programs say. */
+void cluster_show(bool is_shown, const char *what);
+
+/* The same, and ends the program with 0 if it holds. */
 void cluster_conclude(bool is_shown, const char *what);
 
-/* The same, where the condition is that `run` ends its process by a signal, and that it does not if
- * the one thing that is to blame is left out. */
+/* As cluster_conclude, where the condition is that `run` ends its process by a signal, and that it
+ * does not if the one thing that is to blame is left out. */
 void cluster_conclude_crash(void (*run)(bool is_to_blame), const char *what);
 
 #endif
