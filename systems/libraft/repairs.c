@@ -86,10 +86,19 @@ void repair_term(struct raft_message *message, const struct raft *raft)
         result->term = raft->current_term;
 }
 
+/* Whether a leader has entries of earlier terms that are not committed, and has written none of its
+ * own: it counts up to where it has written, whatever is confirmed. */
+static bool has_written_old_entries_only(const struct raft *raft)
+{
+    return log_term(&raft->log, raft->commit_index + 1) < raft->current_term &&
+           log_term(&raft->log, raft->last_stored) < raft->current_term;
+}
+
 void repair_count(struct raft_append_entries_result *result, const struct raft *raft)
 {
     if (!is_repaired[COUNTED_OLD_ENTRIES] || raft->state != RAFT_LEADER || result->rejected != 0 ||
-        log_term(&raft->log, result->last_log_index) >= raft->current_term)
+        (log_term(&raft->log, result->last_log_index) >= raft->current_term &&
+         !has_written_old_entries_only(raft)))
         return;
     if (result->last_log_index > raft->commit_index)
         result->last_log_index = raft->commit_index;

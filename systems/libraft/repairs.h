@@ -57,7 +57,7 @@ void repair_agreement(struct io *io, uint64_t term, uint64_t index, uint64_t ent
 void repair_term(struct raft_message *message, const struct raft *raft);
 
 /* COUNTED_OLD_ENTRIES: a leader is not told of a majority for an entry of an earlier term, but only
- * for what comes behind it. */
+ * for what comes behind it, and not before it has written that itself. */
 void repair_count(struct raft_append_entries_result *result, const struct raft *raft);
 
 /* ENTRIES_BEFORE_SNAPSHOT: entries that a server has in its snapshot are not handed to it again. */

@@ -131,13 +131,13 @@ STEPS = {
     "uncommitted-in-snapshot": 38,
     "uncommitted-after-restart": 76,
     "uncommitted-after-install": 101,
-    "candidate-misses-configuration": 56,
+    "candidate-misses-configuration": 57,
     "nonvoter-blocks": 1053,
     "pre-vote-hides-term": 1128,
 }
 
 # Of each finding: how many things its stand-alone program shows, if more than one.
-SHOWN = {"counted-leftovers": 2, "nonvoter-blocks": 3}
+SHOWN = {"counted-leftovers": 2, "counted-old-entries": 2, "nonvoter-blocks": 3}
 
 # Those of which an election by a minority comes, and the test that shows it.
 MINORITIES = {"uncommitted-after-restart": "coming_and_going"}
@@ -564,6 +564,10 @@ class Findings(Case):
     def test_the_repair_of_counted_leftovers_covers_writes_that_end_late(self):
         out = self.replay_other_way("counted-leftovers-late-write", "counted-leftovers")
         # All goes as it went, but for what is counted.
+        self.assertIn(" 0 skipped, 0 invented", out)
+
+    def test_the_repair_of_counted_old_entries_covers_those_before_one_of_this_term(self):
+        out = self.replay_other_way("counted-old-entries-behind-another", "counted-old-entries")
         self.assertIn(" 0 skipped, 0 invented", out)
 
     def test_the_repair_of_nonvoter_blocks_covers_leaders_that_are_known_for_ever(self):
