@@ -25,9 +25,9 @@ would have shown the bugs most often if each arm had an equal part of the trials
 bugs that were chosen by, with how they do on those held out; and what choosing among all of them in
 this way is worth: for each system, how the best on all others does on it.
 
---costs FILE takes what bench/cost has printed, with the same noise and trials, and tells as well how
-many times as often as with `random` a second shows the bugs, if what a system itself does takes so
-little time as in these: strategies whose costs are not there are left out of that.
+--costs FILE takes what bench/cost has printed, with the same noise and trials, and tells as well
+how many times as often as with `random` a second shows the bugs, if what a system itself does takes
+so little time as in these: strategies whose costs are not there are left out of that.
 
 The whole matrix takes half an hour of two cores. --seconds ends it earlier: what was not
 measured is named, and means are of the bugs that were measured with everything. --keep FILE writes

@@ -3,8 +3,8 @@
 #
 # A directory that was set up with other options is made anew, so that what is tested is what the
 # options say; another --prefix or --libdir changes nothing but where things are installed, and a
-# library that has been installed since is looked for again. Warnings are errors. Meson is heard only
-# if it fails. TARGETS in the environment are all that is built.
+# library that has been installed since is looked for again. Warnings are errors. Meson is heard
+# only if it fails. TARGETS in the environment are all that is built.
 # SPDX-License-Identifier: MIT
 set -eu
 
@@ -30,8 +30,8 @@ try()
     fi
 }
 
-# What parts are left out without: Meson asks once, and someone who has made the demo may install the
-# rest later. No pkg-config knows of valgrind.
+# What parts are left out without: Meson asks once, and someone who has made the demo may install
+# the rest later. No pkg-config knows of valgrind.
 libraries()
 {
     for library in hiredis jansson raft sqlite3; do

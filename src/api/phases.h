@@ -10,8 +10,8 @@
 
 uint64_t request_seed(const struct run_request *request);
 
-/* What a test is run with if nobody says otherwise: of what shows a bug soonest, also those that had
- * no part in the choice (docs/results.md). */
+/* What a test is run with if nobody says otherwise: what shows bugs soonest, also those that had no
+ * part in the choice (docs/results.md). */
 #define PHASES_USUAL "portfolio:random+ca/pos+ca"
 
 const char *request_strategy(const struct run_request *request);

@@ -1,8 +1,8 @@
 /* deadlock.c - processes that wait for ever: who they are, what for, and what they have instead.
  *
  * Servers that may wait for ever are no deadlock. If there is one, those of them that have messages
- * which they do not take are told of, too: what another one waits for may be among these. They stand
- * in brackets, which are no part of what tells one failure from another.
+ * which they do not take are told of, too: what another one waits for may be among these. They
+ * stand in brackets, which are no part of what tells one failure from another.
  *
  * What a failure is called has room for a few of them. If there are more, all are in the trace, as
  * notes behind its last step. SPDX-License-Identifier: MIT

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_reborn - processes that come back with their node, under every strategy: test_reborn.py BUILD
+"""test_reborn - processes that come back with their node, under any strategy: test_reborn.py BUILD
 
 SPDX-License-Identifier: MIT
 """
