@@ -9,6 +9,21 @@
 
 #include <string.h>
 
+/* A list with room for one more, which may lie elsewhere then. */
+static void *with_room(void *list, uint32_t count, uint32_t *room, size_t size)
+{
+    if (count < *room)
+        return list;
+
+    uint32_t more = *room != 0 ? 2 * *room : 8;
+    void *other = sn_alloc(more * size);
+
+    if (count != 0)
+        memcpy(other, list, count * size);
+    *room = more;
+    return other;
+}
+
 /* ---- Start ---------------------------------------------------------------------------------- */
 
 static int io_method_init(struct raft_io *raft_io, raft_id id, const char *address)
@@ -183,7 +198,7 @@ static void tell_addressed(const struct io *io, const struct raft_message *messa
 /* Will report that a message has left, or has not. */
 static int post_send(struct io *io, struct raft_io_send *req, int status)
 {
-    sn_assert(io->send_count < QUEUE_MAX);
+    io->sends = with_room(io->sends, io->send_count, &io->send_room, sizeof(*io->sends));
     io->sends[io->send_count++] = (struct send_request){.send = req, .status = status};
     if (io->birth->has_late_sends != 0)
         sn_send(sn_self(), &sent_event, NULL);
@@ -269,7 +284,7 @@ static void tell_appended(struct io *io, const struct raft_entry *entry)
 
 static void enqueue(struct io *io, const struct disk_request *request)
 {
-    sn_assert(io->queue_count < QUEUE_MAX);
+    io->queue = with_room(io->queue, io->queue_count, &io->queue_room, sizeof(*io->queue));
     io->queue[io->queue_count++] = *request;
     sn_send(sn_self(), &log_written_event, NULL);
 }
@@ -486,7 +501,7 @@ static int io_method_snapshot_get(struct raft_io *raft_io, struct raft_io_snapsh
     struct io *io = raft_io->impl;
 
     req->cb = cb;
-    sn_assert(io->get_count < QUEUE_MAX);
+    io->gets = with_room(io->gets, io->get_count, &io->get_room, sizeof(*io->gets));
     io->gets[io->get_count++] = req;
     sn_send(sn_self(), &snapshot_read_event, NULL);
     return 0;
@@ -532,7 +547,7 @@ static int io_method_async_work(struct raft_io *raft_io, struct raft_io_async_wo
     struct io *io = raft_io->impl;
 
     req->cb = cb;
-    sn_assert(io->work_count < QUEUE_MAX);
+    io->works = with_room(io->works, io->work_count, &io->work_room, sizeof(*io->works));
     io->works[io->work_count++] = req;
     sn_send(sn_self(), &worked_event, NULL);
     return 0;

@@ -13,10 +13,6 @@
 
 #include "storage.h"
 
-enum {
-    QUEUE_MAX = 64, /* requests of one kind at a time; more fail the trial */
-};
-
 enum disk_request_kind {
     DISK_APPEND = 0,
     DISK_TRUNCATE,
@@ -40,6 +36,8 @@ struct send_request {
     int status;
 };
 
+/* Requests of each kind wait in a list with room for some more. There is no bound to it: a strategy
+ * may keep a disk waiting for as long as it likes. */
 struct io {
     struct raft_io io; /* for the library; io.impl is this struct */
     const struct server_birth *birth;
@@ -58,16 +56,20 @@ struct io {
     uint64_t silent_term; /* whose leader is hidden while the server lends its vote */
     raft_id silent_id;    /* 0: none is */
     char *silent_address;
-    struct disk_request queue[QUEUE_MAX];
+    struct disk_request *queue; /* what is asked of the log */
     uint32_t queue_count;
+    uint32_t queue_room;
     struct disk_request put; /* of the server's own snapshot; put.put: NULL if there is none */
     uint32_t put_behind;     /* so many of the queue */
-    struct raft_io_snapshot_get *gets[QUEUE_MAX];
+    struct raft_io_snapshot_get **gets;
     uint32_t get_count;
-    struct send_request sends[QUEUE_MAX];
+    uint32_t get_room;
+    struct send_request *sends;
     uint32_t send_count;
-    struct raft_io_async_work *works[QUEUE_MAX];
+    uint32_t send_room;
+    struct raft_io_async_work **works;
     uint32_t work_count;
+    uint32_t work_room;
     bool is_broken; /* the disk has failed where that cannot be reported */
     raft_io_close_cb close_cb;
     raft_io_tick_cb tick; /* NULL until the library has started */

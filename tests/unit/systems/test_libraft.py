@@ -334,6 +334,10 @@ class Harness(Case):
             self.assertLessEqual({"lost", "delayed", "duplicated"}, fate.faults)
             self.assertGreater(fate.overtaken, 0)
 
+    def test_a_strategy_may_keep_a_disk_waiting_for_as_long_as_it_likes(self):
+        # surw does: more than sixty requests wait in one of a hundred of these trials.
+        self.assert_quiet(TRIALS * 3, "-f", "impatient", "-s", "surw")
+
     def test_no_monitor_is_told_in_vain(self):
         _, out = self.run_libraft("--finding", "none", "-i", "1")
         self.assertIn("libraft/all: no bug found", out)
@@ -617,7 +621,7 @@ class Million(Bench):
 class Campaign(Case):
     def test_no_new_finding_in_many_trials_of_every_strategy(self):
         seed = os.environ.get("SENNIT_SOAK_SEED", str(os.getpid()))
-        for strategy in ("random", "pos", "pct:3", "portfolio"):
+        for strategy in ("random", "pos", "pct:3", "surw", "portfolio"):
             code, out = self.run_words(program("libraft"), "-s", strategy, "--finding", "none",
                                        "-i", str(TRIALS), "--seed", seed, "-o", "out")
             self.assertEqual(code, 0, f"seed {seed}: {out}")
