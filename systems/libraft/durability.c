@@ -42,10 +42,24 @@ static void on_kept_found(void *self, const void *payload)
                kept->server, (unsigned)kept->index, (unsigned)monitor->kept[kept->server]);
 }
 
+/* In memory, too: who has a snapshot without installing it has its last entry. */
+static void on_confirmed(void *self, const void *payload)
+{
+    const struct confirmed *confirmed = payload;
+
+    (void)self;
+    sn_assertf(confirmed->own_term == confirmed->term,
+               "server %u says that it has a snapshot up to entry %u of term %u, and its own entry "
+               "there is of term %u",
+               confirmed->server, (unsigned)confirmed->index, (unsigned)confirmed->term,
+               (unsigned)confirmed->own_term);
+}
+
 static const struct sn_on watching_on[] = {
     {.event = &stored_event, .run = on_stored},
     {.event = &kept_event, .run = on_kept},
     {.event = &kept_found_event, .run = on_kept_found},
+    {.event = &confirmed_event, .run = on_confirmed},
     {0},
 };
 

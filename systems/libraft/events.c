@@ -202,6 +202,14 @@ static const struct sn_field call_fields[] = {
     {0},
 };
 
+static const struct sn_field confirmed_fields[] = {
+    SN_FIELD(struct confirmed, server, SN_UINT),
+    SN_FIELD(struct confirmed, index, SN_UINT),
+    SN_FIELD(struct confirmed, term, SN_UINT),
+    SN_FIELD(struct confirmed, own_term, SN_UINT),
+    {0},
+};
+
 static const struct sn_field ended_fields[] = {
     SN_FIELD(struct ended, server, SN_UINT),
     SN_FIELD(struct ended, blocks, SN_INT),
@@ -273,6 +281,7 @@ const struct sn_event settled_event = EVENT_PRINTED("Settled", configured);
 const struct sn_event stored_event = EVENT_OF_FIELDS("Stored", stored);
 const struct sn_event kept_event = EVENT_OF_FIELDS("Kept", kept);
 const struct sn_event kept_found_event = EVENT_OF_FIELDS("KeptFound", kept);
+const struct sn_event confirmed_event = EVENT_OF_FIELDS("Confirmed", confirmed);
 const struct sn_event configured_event = EVENT_PRINTED("Configured", configured);
 const struct sn_event accepted_event = EVENT_OF_FIELDS("Accepted", call);
 const struct sn_event called_back_event = EVENT_OF_FIELDS("CalledBack", call);

@@ -150,6 +150,15 @@ struct kept {
     uint64_t index;  /* of the last entry that is in it */
 };
 
+/* A server answers that it has all that is in a snapshot which it was sent. */
+struct confirmed {
+    uint32_t server;
+    uint32_t unused;   /* padding */
+    uint64_t index;    /* of the last entry that is in the snapshot */
+    uint64_t term;     /* of that entry */
+    uint64_t own_term; /* of the server's own entry there; 0: it has none */
+};
+
 /* A server uses a configuration, or has put it into a snapshot, and says of which entry it is. */
 struct configured {
     uint32_t server;
@@ -191,6 +200,7 @@ extern const struct sn_event settled_event; /* struct configured, of a snapshot 
 extern const struct sn_event stored_event;
 extern const struct sn_event kept_event;
 extern const struct sn_event kept_found_event; /* struct kept */
+extern const struct sn_event confirmed_event;
 extern const struct sn_event configured_event;
 extern const struct sn_event accepted_event;    /* struct call */
 extern const struct sn_event called_back_event; /* struct call */

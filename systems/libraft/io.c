@@ -4,9 +4,12 @@
  */
 #include "io.h"
 
+#include "fsm.h"
 #include "repairs.h"
 #include "wire.h"
+#include "witness.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A list with room for one more, which may lie elsewhere then. */
@@ -99,7 +102,8 @@ static int io_method_load(struct raft_io *raft_io, raft_term *term, raft_id *vot
     const struct storage *storage = &io->storage;
 
     /* What has happened is told of each trial, so that a test can see that it tests something. */
-    sn_classify(storage->term > 1, "a server starts from what it has written");
+    sn_classify(storage->term > 1 && storage->term > past_of(io->birth->id)->term,
+                "a server starts from what it has written");
     tell_found(io);
     *term = storage->term;
     *voted_for = storage->vote;
@@ -195,6 +199,24 @@ static void tell_addressed(const struct io *io, const struct raft_message *messa
     sn_monitor(&addressees, &addressed_event, &addressed);
 }
 
+/* An answer to a snapshot that does not refuse it says that the server has what is in it. */
+static void tell_confirmed(const struct io *io, const struct raft_message *message)
+{
+    const struct raft *raft = io->io.data;
+    struct confirmed confirmed = {
+        .server = io->birth->id,
+        .index = io->shown_index,
+        .term = io->shown_term,
+        .own_term = log_term(&raft->log, io->shown_index),
+    };
+
+    if (io->shown_term == 0 || message->type != RAFT_IO_APPEND_ENTRIES_RESULT ||
+        message->append_entries_result.rejected != 0)
+        return;
+    if (raft->log.snapshot.last_index <= io->shown_index)
+        sn_monitor(&durability, &confirmed_event, &confirmed);
+}
+
 /* Will report that a message has left, or has not. */
 static int post_send(struct io *io, struct raft_io_send *req, int status)
 {
@@ -221,6 +243,7 @@ static int io_method_send(struct raft_io *raft_io, struct raft_io_send *req,
     if (repair_drops(&copy))
         return post_send(io, req, RAFT_NOCONNECTION);
     tell_addressed(io, &copy);
+    tell_confirmed(io, &copy);
     wire_send(director_of_server(io->birth->id) + (sn_id)copy.server_id, &copy);
     return post_send(io, req, sn_node_is_up((sn_node)copy.server_id) ? 0 : RAFT_NOCONNECTION);
 }
@@ -520,6 +543,90 @@ void io_snapshot_read(struct io *io)
         first->cb(first, wire_unpack_snapshot(&io->storage.snapshot), 0);
     else
         first->cb(first, NULL, RAFT_NOTFOUND);
+}
+
+/* ---- What has happened before the trial ----------------------------------------------------- */
+
+static int write_past_entries(struct io *io, const struct past *past)
+{
+    uint64_t zero = 0; /* what a barrier says */
+    int rc = 0;
+
+    io->next_index = PAST_FIRST;
+    io->next_prev_term = 1;
+    for (uint32_t i = 0; i < past->count && rc == 0; i++) {
+        struct raft_entry entry = {
+            .term = past->terms[i],
+            .type = RAFT_BARRIER,
+            .buf = {.base = &zero, .len = sizeof(zero)},
+        };
+
+        tell_appended(io, &entry);
+        rc = storage_append(&io->storage, &entry, 1);
+    }
+    return rc;
+}
+
+/* No command was executed. */
+static int write_past_snapshot(struct io *io, const struct past *past,
+                               const struct raft_configuration *configuration)
+{
+    struct packed_snapshot packed = {
+        .index = past->snapshot + PAST_FIRST - 1,
+        .term = past->terms[past->snapshot - 1],
+        .conf_index = PAST_FIRST - 1,
+        .length = sizeof(struct registers),
+    };
+    struct kept kept = {.server = io->birth->id, .index = packed.index};
+
+    wire_pack_members(&packed.members, configuration);
+    sn_monitor(&durability, &kept_event, &kept);
+    return storage_put_snapshot(&io->storage, io->birth->trailing, &packed);
+}
+
+/* For people: the draws of past.c are hard to read. */
+static void note_past(const struct past *past)
+{
+    char terms[PAST_MAX * 4 + 1] = "";
+    size_t length = 0;
+
+    for (uint32_t i = 0; i < past->count; i++)
+        length += (size_t)snprintf(terms + length, sizeof(terms) - length, " %u", past->terms[i]);
+    if (past->count != 0)
+        sn_note("has entries from %d on of terms%s", PAST_FIRST, terms);
+    if (past->snapshot != 0)
+        sn_note("has a snapshot up to entry %u", past->snapshot + PAST_FIRST - 1);
+}
+
+static void tell_past_commitments(const struct io *io, const struct past *past)
+{
+    struct committed committed = {.server = io->birth->id};
+
+    for (uint32_t i = 0; i < past->committed; i++) {
+        committed.server_term = past->terms[past->committed - 1];
+        committed.index = i + PAST_FIRST;
+        committed.term = past->terms[i];
+        sn_monitor(&leader_completeness, &committed_event, &committed);
+    }
+}
+
+void io_begin_with(struct io *io, const struct past *past,
+                   const struct raft_configuration *configuration)
+{
+    struct voted voted = {.server = io->birth->id, .term = past->term, .vote = past->vote};
+    int rc = write_past_entries(io, past);
+
+    if (rc == 0)
+        rc = storage_write_meta(&io->storage, past->term, past->vote);
+    if (rc == 0 && past->snapshot != 0)
+        rc = write_past_snapshot(io, past, configuration);
+    sn_assert(rc == 0);
+    note_past(past);
+    tell_past_commitments(io, past);
+    if (past->vote != 0) {
+        sn_monitor(&one_vote, &voting_event, &voted);
+        tell_voted(&voted);
+    }
 }
 
 /* ---- Time, chance, work --------------------------------------------------------------------- */

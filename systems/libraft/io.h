@@ -11,6 +11,7 @@
 #ifndef LIBRAFT_IO_H
 #define LIBRAFT_IO_H
 
+#include "past.h"
 #include "storage.h"
 
 enum disk_request_kind {
@@ -48,6 +49,7 @@ struct io {
     struct packed_members
         members[INDEXES_MAX]; /* by the index of their entry; count 0: not known */
     uint64_t shown_index;     /* up to which the message that is handled shows the leader's log */
+    uint64_t shown_term;      /* of that entry, if the message is a snapshot; 0: it is none */
     uint64_t agreed_term;  /* of the last leader that has shown that its log is the server's ... */
     uint64_t agreed_index; /* ... up to here */
     struct raft_configuration
@@ -77,6 +79,11 @@ struct io {
 };
 
 void io_init(struct io *io, const struct server_birth *birth);
+
+/* Writes what has happened before the trial, behind the configuration that the library has just
+ * written. To be called before the library has started; the disk must not fail then. */
+void io_begin_with(struct io *io, const struct past *past,
+                   const struct raft_configuration *configuration);
 
 /* The steps. Each does one thing that the library has asked for and reports it; nothing, if there
  * is nothing to do. */

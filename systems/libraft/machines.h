@@ -129,6 +129,7 @@ struct libraft_bugs {
     bool ask_twice;
     bool forget_answer;
     bool misread_configuration;
+    bool backdate_snapshot;
 };
 
 extern struct libraft_bugs bugs_wanted;

@@ -193,6 +193,13 @@ static const struct sn_test tests[] = {
         COMMON,
     },
     {
+        .name = "diverged",
+        .run = scenario_diverged,
+        .about = "logs differ from the start, as earlier leaders have left them; snapshots",
+        .faults = &connection_faults,
+        COMMON,
+    },
+    {
         .name = "transfer",
         .run = scenario_transfer,
         .about = "leadership is transferred",
@@ -400,6 +407,12 @@ static const struct sn_bug bugs[] = {
         .about = "The last voter of a configuration is a spare when that is read from the disk.",
         .flag = &bugs_wanted.misread_configuration,
         .test = "crashes",
+    },
+    {
+        .name = "backdate-snapshot",
+        .about = "A snapshot whose last entry a server has comes as one of the term before.",
+        .flag = &bugs_wanted.backdate_snapshot,
+        .test = "snapshots",
     },
     {0},
 };

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { FINDINGS = PRE_VOTE_HIDES_TERM + 1, FIRST_NAME = 2 };
+enum { FINDINGS = SNAPSHOT_NOT_INSTALLED + 1, FIRST_NAME = 2 };
 
 const char *const finding_words[] = {
     "all",
@@ -31,6 +31,7 @@ const char *const finding_words[] = {
     "candidate-misses-configuration",
     "nonvoter-blocks",
     "pre-vote-hides-term",
+    "snapshot-not-installed",
     NULL,
 };
 
@@ -207,6 +208,37 @@ void repair_take_vote_back(struct io *io)
     raft_configuration_close(&raft->configuration);
     raft->configuration = io->configuration;
     show_silent_leader(io);
+}
+
+void repair_raise_term(const struct io *io, struct packed_snapshot *snapshot)
+{
+    const struct raft *raft = io->io.data;
+    uint64_t own_term = log_term(&raft->log, snapshot->index);
+
+    if (is_repaired[SNAPSHOT_NOT_INSTALLED] && raft->log.snapshot.last_index < snapshot->index &&
+        own_term > snapshot->term)
+        snapshot->term = own_term + 1;
+}
+
+/* If the library has taken the snapshot, it is the last thing that waits for the disk. */
+void repair_lower_term(struct io *io)
+{
+    struct raft *raft = io->io.data;
+
+    if (io->shown_term == 0 || raft->log.snapshot.last_index != io->shown_index ||
+        raft->log.snapshot.last_term == io->shown_term)
+        return;
+
+    sn_assert(io->queue_count != 0);
+
+    /* The library's, as all of this is. */
+    struct raft_snapshot *snapshot =
+        (struct raft_snapshot *)io->queue[io->queue_count - 1].snapshot;
+
+    sn_assert(snapshot != NULL && snapshot->index == io->shown_index);
+    raft->log.snapshot.last_term = io->shown_term;
+    snapshot->term = io->shown_term;
+    io->next_prev_term = io->shown_term;
 }
 
 /* The index from which on a server will drop its entries because of a message; 0: it will not. */

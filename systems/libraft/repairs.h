@@ -32,6 +32,7 @@ enum finding {
     CANDIDATE_MISSES_CONFIGURATION,
     NONVOTER_BLOCKS,
     PRE_VOTE_HIDES_TERM,
+    SNAPSHOT_NOT_INSTALLED,
 };
 
 /* The words of --finding: all, none, and the names in the order of enum finding. Ends with NULL. */
@@ -72,6 +73,11 @@ void repair_demotion(struct append_entries *append, const struct raft *raft);
  * would stand. */
 void repair_lend_vote(struct io *io, unsigned short type);
 void repair_take_vote_back(struct io *io);
+
+/* SNAPSHOT_NOT_INSTALLED: while a server is handed a snapshot, and not longer, that is of a later
+ * term than its own entry there. io->shown_term is its real one. */
+void repair_raise_term(const struct io *io, struct packed_snapshot *snapshot);
+void repair_lower_term(struct io *io);
 
 /* UNCOMMITTED_AFTER_RESTART: a server that has started does not take the last configuration of its
  * log for committed because it is there. */

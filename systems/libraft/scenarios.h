@@ -9,6 +9,7 @@ void scenario_pre_vote(void);           /* with pre-votes */
 void scenario_impatient(void);          /* clocks that run as they please */
 void scenario_snapshots(void);          /* a snapshot every few entries */
 void scenario_async_snapshots(void);    /* of which a part is asynchronous */
+void scenario_diverged(void);           /* logs of five differ from the start */
 void scenario_transfer(void);           /* an operator transfers leadership */
 void scenario_membership(void);         /* operators change the members, three of five at first */
 void scenario_changing_snapshots(void); /* the same, with snapshots */

@@ -91,6 +91,8 @@ static void bootstrap(struct server *server)
     sn_assert(rc == 0);
     rc = raft_bootstrap(&server->raft, &configuration);
     sn_assertf(rc == 0 || rc == RAFT_IOERR, "raft_bootstrap: %s", raft_strerror(rc));
+    if (rc == 0 && past_of(server->birth.id)->term != 0)
+        io_begin_with(&server->io, past_of(server->birth.id), &configuration);
     raft_configuration_close(&configuration);
 }
 
@@ -233,6 +235,7 @@ static void receive(struct server *server, unsigned short type, const void *payl
     repair_lend_vote(&server->io, type);
     server->io.recv(&server->io.io, &message);
     repair_take_vote_back(&server->io);
+    repair_lower_term(&server->io);
     if (bugs_wanted.deliver_twice && type == RAFT_IO_APPEND_ENTRIES)
         server->io.recv(&server->io.io, &message);
     if (bugs_wanted.keep_buffers && type == RAFT_IO_APPEND_ENTRIES)
@@ -289,14 +292,21 @@ static void on_append_entries_result(void *self, const void *payload)
 static void on_install_snapshot(void *self, const void *payload)
 {
     struct server *server = self;
-    const struct install_snapshot *install = payload;
+    struct install_snapshot install = *(const struct install_snapshot *)payload;
 
     if (is_closing(server))
         return;
-    server->io.shown_index = install->snapshot.index;
-    receive(self, RAFT_IO_INSTALL_SNAPSHOT, payload);
+    server->io.shown_index = install.snapshot.index;
+    server->io.shown_term = install.snapshot.term;
+    repair_raise_term(&server->io, &install.snapshot);
+    if (bugs_wanted.backdate_snapshot &&
+        server->raft.log.snapshot.last_index < install.snapshot.index &&
+        log_term(&server->raft.log, install.snapshot.index) == install.snapshot.term)
+        server->io.shown_term = --install.snapshot.term;
+    receive(self, RAFT_IO_INSTALL_SNAPSHOT, &install);
+    repair_agreement(&server->io, install.term, install.snapshot.index, server->io.shown_term);
     server->io.shown_index = 0;
-    repair_agreement(&server->io, install->term, install->snapshot.index, install->snapshot.term);
+    server->io.shown_term = 0;
 }
 
 static void on_timeout_now(void *self, const void *payload)

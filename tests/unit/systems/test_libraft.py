@@ -35,6 +35,7 @@ TESTS = {
     "impatient": "ticks_come_whenever_they_please",
     "snapshots": "who_is_behind_gets_a_snapshot",
     "async_snapshots": "snapshots_are_taken_by_asynchronous_work",
+    "diverged": "logs_differ_from_the_start",
     "transfer": "leadership_is_transferred",
     "membership": "servers_are_added_assigned_and_removed",
     "changing_snapshots": "members_change_and_are_in_snapshots",
@@ -59,6 +60,7 @@ HAPPENS = {
     "impatient": (DROP, RESTART),
     "snapshots": (SNAPSHOT, RESTART),
     "async_snapshots": (SNAPSHOT,),
+    "diverged": (SNAPSHOT, DROP, RESTART),
     "transfer": ("leadership is transferred",),
     "membership": CHANGES,
     "coming_and_going": (*CHANGES, SNAPSHOT, RESTART),
@@ -98,6 +100,8 @@ FINDINGS = {
         USES + ", and it is another|" + LEADS_BY.format(r"\d of \d"),
     "nonvoter-blocks": STUCK,
     "pre-vote-hides-term": STUCK,
+    "snapshot-not-installed":
+        r"durability\.c:\d+: server \d says that it has a snapshot up to entry \d+ of term \d+",
 }
 
 # What a finding leads to, where that may be noticed first, with another seed.
@@ -134,10 +138,12 @@ STEPS = {
     "candidate-misses-configuration": 57,
     "nonvoter-blocks": 1053,
     "pre-vote-hides-term": 1128,
+    "snapshot-not-installed": 46,
 }
 
 # Of each finding: how many things its stand-alone program shows, if more than one.
-SHOWN = {"counted-leftovers": 2, "counted-old-entries": 2, "nonvoter-blocks": 3}
+SHOWN = {"counted-leftovers": 2, "counted-old-entries": 2, "nonvoter-blocks": 3,
+         "snapshot-not-installed": 2}
 
 # Those of which an election by a minority comes, and the test that shows it.
 MINORITIES = {"uncommitted-after-restart": "coming_and_going"}
@@ -184,6 +190,7 @@ BUGS = {
     "ask-twice": r"callbacks\.c:\d+: server \d calls back request \d+ a second time",
     "forget-answer": r"callbacks\.c:\d+: server \d is closed and has never called back request",
     "misread-configuration": r"configurations\.c:\d+: server \d uses the configuration of entry 1,",
+    "backdate-snapshot": r"durability\.c:\d+: server \d says that it has a snapshot up to entry",
 }
 
 # Of each oracle: its word of --without, how its failures begin, and a way to break the harness that
@@ -200,6 +207,7 @@ ORACLES = {
                              "restore-part"),
     "exactly_once": ("exactly-once", "assert at exactly_once.c", "submit-twice"),
     "durability": ("durability", "assert at durability.c", "complete-lost-write", "-f", "steady"),
+    "confirmed_snapshots": ("durability", "assert at durability.c", "backdate-snapshot"),
     "no_callback_twice": ("callbacks", "assert at callbacks.c", "ask-twice"),
     "no_callback_forgotten": ("callbacks", "assert at callbacks.c", "forget-answer"),
     "known_destination": ("addressees", "assert at addressees.c", "wrong-address"),
