@@ -11,13 +11,14 @@
 
 #include <sennit/sennit.h>
 
-/* The bounds of what monitors keep. What lies beyond is not judged; trials of three thousand steps
- * stay below. */
+/* The bounds of what monitors keep. Trials stay below: entries beyond are not judged, and more
+ * terms fail the trial, since a strategy could make them. */
 enum {
     SERVERS_MAX = 5,
     CLIENTS_MAX = 4,
     INDEXES_MAX = 128,
     COMMANDS_MAX = 128,
+    TERMS_MAX = 1024,
     KEYS = 2,
 };
 

@@ -2,16 +2,15 @@
  *
  * Two leaders at once are what elections by a minority lead to, long after; this sees the first of
  * them. If the configuration is in a snapshot, what counts is what the log of the first server that
- * took one had there, whatever the snapshot says.
+ * took one had there, whatever the snapshot says. Votes are kept as bytes: servers have small
+ * numbers, and there may be hundreds of terms.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "events.h"
 
-enum { TERMS_MAX = 64 };
-
 struct monitor {
-    uint64_t votes[SERVERS_MAX + 1][TERMS_MAX]; /* by server and term; 0: none */
+    uint8_t votes[SERVERS_MAX + 1][TERMS_MAX];  /* by server and term; 0: none */
     struct packed_members settled[INDEXES_MAX]; /* by index; count 0: not known */
 };
 
@@ -20,8 +19,8 @@ static void on_voted(void *self, const void *payload)
     struct monitor *monitor = self;
     const struct voted *voted = payload;
 
-    if (voted->term < TERMS_MAX)
-        monitor->votes[voted->server][voted->term] = voted->vote;
+    sn_assert(voted->term < TERMS_MAX);
+    monitor->votes[voted->server][voted->term] = (uint8_t)voted->vote;
 }
 
 static void on_settled(void *self, const void *payload)
@@ -42,8 +41,9 @@ static void on_won(void *self, const void *payload)
     uint32_t voters = 0;
     uint32_t votes = 0;
 
-    if (won->term >= TERMS_MAX || members->count == 0)
+    if (members->count == 0)
         return;
+    sn_assert(won->term < TERMS_MAX);
     for (uint32_t i = 0; i < members->count; i++) {
         if (members->roles[i] != RAFT_VOTER)
             continue;

@@ -8,11 +8,9 @@
  */
 #include "events.h"
 
-enum { TERMS_MAX = 64 };
-
 struct monitor {
-    uint64_t votes[SERVERS_MAX + 1][TERMS_MAX];   /* by server and term; 0: none */
-    uint64_t intents[SERVERS_MAX + 1][TERMS_MAX]; /* the last that was to be cast */
+    uint8_t votes[SERVERS_MAX + 1][TERMS_MAX];   /* by server and term; 0: none */
+    uint8_t intents[SERVERS_MAX + 1][TERMS_MAX]; /* the last that was to be cast */
 };
 
 static void on_voting(void *self, const void *payload)
@@ -20,8 +18,8 @@ static void on_voting(void *self, const void *payload)
     struct monitor *monitor = self;
     const struct voted *voting = payload;
 
-    if (voting->term < TERMS_MAX)
-        monitor->intents[voting->server][voting->term] = voting->vote;
+    sn_assert(voting->term < TERMS_MAX);
+    monitor->intents[voting->server][voting->term] = (uint8_t)voting->vote;
 }
 
 static void on_found(void *self, const void *payload)
@@ -29,8 +27,9 @@ static void on_found(void *self, const void *payload)
     const struct monitor *monitor = self;
     const struct voted *found = payload;
 
-    if (found->term >= TERMS_MAX || found->vote == 0)
+    if (found->vote == 0)
         return;
+    sn_assert(found->term < TERMS_MAX);
     sn_assertf(monitor->intents[found->server][found->term] == found->vote,
                "server %u starts with a vote for server %u in term %u, which it has not cast",
                found->server, (unsigned)found->vote, (unsigned)found->term);
@@ -41,15 +40,16 @@ static void on_voted(void *self, const void *payload)
     struct monitor *monitor = self;
     const struct voted *voted = payload;
 
-    if (voted->term >= TERMS_MAX || voted->vote == 0)
+    if (voted->vote == 0)
         return;
+    sn_assert(voted->term < TERMS_MAX);
 
-    uint64_t *vote = &monitor->votes[voted->server][voted->term];
+    uint8_t *vote = &monitor->votes[voted->server][voted->term];
 
     sn_assertf(*vote == 0 || *vote == voted->vote,
                "server %u votes for server %u in term %u, and has voted for server %u",
                voted->server, (unsigned)voted->vote, (unsigned)voted->term, (unsigned)*vote);
-    *vote = voted->vote;
+    *vote = (uint8_t)voted->vote;
 }
 
 static const struct sn_on watching_on[] = {
