@@ -64,7 +64,6 @@ static int restore(struct raft_fsm *fsm, struct raft_buffer *buf)
 
     sn_assertf(buf->len == sizeof(machine->registers),
                "the state machine gets a snapshot of %zu bytes", buf->len);
-    sn_classify(true, "a snapshot is installed");
 
     uint64_t digest = machine->registers.digest;
 

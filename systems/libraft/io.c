@@ -452,6 +452,7 @@ void io_log_written(struct io *io)
         io->is_broken = true;
         return;
     }
+    sn_classify(first.kind == DISK_SNAPSHOT, "a snapshot is installed");
     if (first.kind == DISK_SNAPSHOT)
         replace_members(io, first.snapshot);
     complete(io, &first, status);
