@@ -369,7 +369,7 @@ void socket_end(struct socket *s, int error)
 /* What comes after a process has shut both directions is answered as if it had closed them. */
 static void arrive_bytes(struct trial *t, struct socket *s, const char *bytes, uint32_t n)
 {
-    bool is_deaf = socket_is_tcp(s) && s->reads_shut && s->writes_shut;
+    bool is_deaf = socket_is_tcp(s) && s->reads_shut && s->is_ended;
 
     s->under_way -= n;
     if (!s->is_closed && s->state == SOCKET_CONNECTED && !is_deaf) {
@@ -392,13 +392,13 @@ static void arrive_end(struct socket *s)
     s->reads_shut = true;
     if (!socket_is_tcp(s))
         s->writes_shut = true;
-    else if (s->writes_shut)
+    else if (s->is_ended)
         socket_end(s, s->error);
 }
 
 static void arrive_reset(struct trial *t, struct socket *s)
 {
-    bool has_half = s->has_end && !s->writes_shut;
+    bool has_half = s->has_end && !s->is_ended;
 
     if (!socket_is_tcp(s)) {
         arrive_end(s);

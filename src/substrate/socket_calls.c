@@ -34,7 +34,7 @@ static void disconnect(struct socket *s)
     s->state = SOCKET_NEW;
     s->told = TOLD_NOTHING;
     s->peer = 0;
-    s->reads_shut = s->writes_shut = s->has_end = false;
+    s->reads_shut = s->writes_shut = s->has_end = s->is_ended = false;
     s->in.first = s->in.used = 0;
     s->remote = (struct address){0};
     if (!s->is_bound)
@@ -321,11 +321,11 @@ static int64_t shut_tcp(struct trial *t, struct socket *s, int how)
         disconnect(s);
     } else {
         s->reads_shut |= how != SHUT_WR;
-        if (how != SHUT_RD && !s->writes_shut) {
-            s->writes_shut = true;
-            if (is_connected)
-                segment_send(t, s, SEGMENT_END, NULL, 0);
-            if (is_connected && s->has_end)
+        s->writes_shut |= how != SHUT_RD;
+        if (how != SHUT_RD && is_connected && !s->is_ended) {
+            s->is_ended = true;
+            segment_send(t, s, SEGMENT_END, NULL, 0);
+            if (s->has_end)
                 socket_end(s, s->error);
         }
         socket_changed(t, s);

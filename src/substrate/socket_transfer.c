@@ -190,6 +190,18 @@ static int64_t read_some(struct trial *t, struct socket *s, struct transfer *tra
     return s->in.used == 0 ? read_nothing(s) : take_bytes(t, s, transfer);
 }
 
+/* Who wants all of some bytes looks behind those that there are. Of a local socket he finds what is
+ * wrong with it there, and nobody is told any more, since the bytes are the result. */
+static void look_behind(struct socket *s, const struct transfer *transfer)
+{
+    bool is_peek = (transfer->flags & MSG_PEEK) != 0;
+
+    if (s->kind == SOCKET_STREAM && !socket_is_tcp(s) && (transfer->flags & MSG_WAITALL) != 0 &&
+        transfer->done > 0 && transfer->done < transfer->n &&
+        s->in.used == (is_peek ? transfer->done : 0))
+        s->error = 0;
+}
+
 int64_t socket_receive(struct trial *t, struct process *p, struct socket *s,
                        const struct iovec *parts, int n_parts, int flags)
 {
@@ -216,6 +228,7 @@ int64_t socket_receive(struct trial *t, struct process *p, struct socket *s,
         rc = read_some(t, s, &transfer);
     } while (rc >= (int64_t)bytes.least && (flags & MSG_WAITALL) != 0 && timeout_ns != 0 &&
              (flags & MSG_PEEK) == 0 && transfer.done < transfer.n);
+    look_behind(s, &transfer);
     return transfer.done > 0 ? (int64_t)transfer.done : rc;
 }
 

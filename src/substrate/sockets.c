@@ -163,7 +163,7 @@ static void close_stream(struct trial *t, struct socket *s)
         return;
     if (s->in.used > 0)
         segment_send(t, s, SEGMENT_RESET, NULL, 0);
-    else if (!s->writes_shut || !socket_is_tcp(s))
+    else if (!s->is_ended)
         segment_send(t, s, SEGMENT_END, NULL, 0);
 }
 
@@ -250,7 +250,7 @@ static void answer_late(struct trial *t, struct socket *s)
     const struct socket *peer = peer_elsewhere(t, s);
 
     if (peer != NULL && peer->state == SOCKET_CONNECTED &&
-        (s->under_way > 0 || (peer->writes_shut && !s->has_end)))
+        (s->under_way > 0 || (peer->is_ended && !s->has_end)))
         segment_send(t, s, SEGMENT_RESET, NULL, 0);
 }
 

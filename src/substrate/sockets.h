@@ -95,6 +95,7 @@ struct socket {
     bool reads_shut;  /* when what has arrived is read, there is no more; and ... */
     bool writes_shut; /* ... nothing more is sent: by either side. Of a pipe: which end it is */
     bool has_end;     /* the other side has said that it will send no more */
+    bool is_ended;    /* TCP: this side has, which it has not if it was shut before it connected */
     int error;        /* that the next call returns; 0: none */
     struct address local;
     struct address remote;

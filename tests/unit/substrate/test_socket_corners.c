@@ -761,6 +761,83 @@ static void a_node_comes_up_before_or_after_somebody_connects(void **unused)
     assert_string_equal(flow_stories(&test), "0  | 1 ");
 }
 
+/* ---- What Linux does ------------------------------------------------------------------------ */
+
+static void read_after_a_reset(int flags)
+{
+    int fds[2];
+    char bytes[8];
+    ssize_t n;
+
+    make_pair(fds);
+    wires_write(fds[0], "abc");
+    wires_write(fds[1], "def"); /* which is not read: a reset */
+    (void)close(fds[0]);
+    n = recv(fds[1], bytes, sizeof(bytes), flags | MSG_DONTWAIT);
+    tell("%zd", n);
+    n = read(fds[1], bytes, sizeof(bytes));
+    tell("%s", n < 0 ? " reset " : n == 0 ? " end " : " more ");
+}
+
+static void read_after_resets(const void *payload)
+{
+    (void)payload;
+    read_after_a_reset(0);
+    read_after_a_reset(MSG_WAITALL);
+    read_after_a_reset(MSG_WAITALL | MSG_PEEK);
+}
+
+static const struct sn_process reset_reader = {.name = "Reader", .run = read_after_resets};
+
+static void run_resets(void)
+{
+    story_begin();
+    (void)sn_spawn(&reset_reader, NULL);
+}
+
+static void who_waits_for_all_bytes_is_not_told_of_a_reset_behind_those_there_are(void **unused)
+{
+    struct sn_test test = flow_test(run_resets);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "3 reset 3 end 3 more ");
+}
+
+/* Such a connection has not ended for its peer, who may write. */
+static void shut_and_connect(const void *payload)
+{
+    int listener = wires_listen();
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    char byte;
+
+    (void)payload;
+    tell("%d ", shutdown(fd, SHUT_RDWR));
+    sn_assert(wires_connect(fd, "127.0.0.1") == 0);
+    wires_write(wires_accept(listener), "abc");
+    sn_sleep_ns(SECOND);
+    tell("%zd ", read(fd, &byte, 1));
+    tell("%zd", write(fd, &byte, 1));
+}
+
+static const struct sn_process shut_client = {.name = "Client", .run = shut_and_connect};
+
+static void run_shut(void)
+{
+    story_begin();
+    (void)sn_spawn(&shut_client, NULL);
+}
+
+static void who_is_shut_before_it_connects_gets_what_is_sent_all_the_same(void **unused)
+{
+    struct sn_test test = flow_test(run_shut);
+
+    (void)unused;
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    assert_string_equal(flow_stories(&test), "-1 1 -1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -780,6 +857,8 @@ int main(void)
         cmocka_unit_test(how_much_is_written_depends_on_what_was_read),
         cmocka_unit_test(a_place_is_free_before_or_after_somebody_connects),
         cmocka_unit_test(a_node_comes_up_before_or_after_somebody_connects),
+        cmocka_unit_test(who_waits_for_all_bytes_is_not_told_of_a_reset_behind_those_there_are),
+        cmocka_unit_test(who_is_shut_before_it_connects_gets_what_is_sent_all_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
