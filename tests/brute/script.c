@@ -38,12 +38,14 @@ struct op *add_op(struct performer *p, const struct op *op)
     struct row row = {.parent = p->step->row,
                       .index = p->n_children,
                       .n_created = p->n_created,
+                      .has_sent = p->has_sent,
                       .kind = op->kind,
                       .event = op->event,
                       .to = op->kind == OP_START ? 0 : s->actors[op->to].row};
 
     p->n_children++;
     p->n_created += op->kind == OP_START;
+    p->has_sent |= op->kind != OP_TIMER && op->kind != OP_TIMER_ANY;
     if (s->n_ops == OPS_MAX) {
         p->is_out_of_bounds = true;
         return NULL;
@@ -90,12 +92,14 @@ static struct op *announce(struct performer *p, const struct op *wanted)
         note_sent(p, &op);
     if (s->actors[op.to].is_halted) {
         p->n_children++;
+        p->has_sent = true;
         (void)number_of(p, &op);
         p->features[MET_SENT_TO_HALTED]++;
         return NULL;
     }
     if (is_cut) {
         p->n_children++;
+        p->has_sent = true;
         (void)number_of(p, &op);
         p->features[MET_CUT_OFF_AT_ONCE]++;
         return NULL;

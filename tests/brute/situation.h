@@ -195,6 +195,7 @@ struct performer {
     uint64_t stamp;        /* of the operation being performed */
     uint32_t n_children;   /* announced by it so far */
     uint32_t n_created;    /* of these, starts */
+    bool has_sent;         /* one of these is no timer */
     uint8_t effects_left;  /* until the node of the running machine crashes; 0: it does not */
     bool has_crashed;      /* nothing more happens in this step */
     bool is_leaving;       /* an exit action is running */

@@ -193,6 +193,7 @@ static void begin(struct performer *p, struct step step, uint64_t stamp)
     p->stamp = stamp;
     p->n_children = 0;
     p->n_created = 0;
+    p->has_sent = false;
     p->effects_left = 0;
     p->has_crashed = false;
 }

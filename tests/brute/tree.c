@@ -61,14 +61,15 @@ static uint32_t hash_words(const uint32_t *words, uint32_t n)
 static bool is_row(const struct row *a, const struct row *b)
 {
     return a->parent == b->parent && a->index == b->index && a->n_created == b->n_created &&
-           a->to == b->to && a->kind == b->kind && a->event == b->event;
+           a->has_sent == b->has_sent && a->to == b->to && a->kind == b->kind &&
+           a->event == b->event;
 }
 
 uint32_t tree_row(struct tree *tree, const struct row *row)
 {
-    const uint32_t words[] = {row->parent, row->index, row->n_created,
+    const uint32_t words[] = {row->parent, row->index, row->n_created, row->has_sent,
                               row->to,     row->kind,  row->event};
-    uint32_t i = hash_words(words, 6) % (2 * ROWS_MAX);
+    uint32_t i = hash_words(words, 7) % (2 * ROWS_MAX);
 
     for (; tree->row_slots[i].generation == tree->generation; i = (i + 1) % (2 * ROWS_MAX))
         if (is_row(&tree->rows[tree->row_slots[i].index], row))

@@ -62,6 +62,7 @@ struct row {
     uint32_t parent;    /* row of the operation that announced it; 0: the test */
     uint32_t index;     /* among what that announced */
     uint32_t n_created; /* how many of those before it are starts: they may count differently */
+    uint32_t has_sent;  /* whether one before it is no timer: what comes first is another one */
     uint32_t to;        /* row that started the receiver; of a start, 0 */
     uint8_t kind;
     uint8_t event;
