@@ -15,8 +15,10 @@
  *    two events may be ordered in all trials for other reasons.)
  *  - happened_pairs: the pairs of events that conflict, with nothing between them, of which the
  *    later could have come first: for each there is a trial that goes like this one up to the first
- *    of the two and in which the later runs while the first has not. All other orders of this trial
- *    follow from these and from causes. With a pending operation as the later one, a pair says what
+ *    of the two and in which the later runs while the first has not. (There is none if the machine
+ *    would have deferred the later one before the first, and here it came only after that: one pair
+ *    in thousands of random programs.) All other orders of this trial follow from these and from
+ *    causes. With a pending operation as the later one, a pair says what
  *    could have come after it.
  *
  * Two steps conflict if one task takes both, or if they touch one object in ways that do not

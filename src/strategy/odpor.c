@@ -4,15 +4,15 @@
  * would have done that was disabled before it ran, or that its machine did not take. A fault is
  * ordered with every other step.
  *
- * No trial is blocked, which is to say that none is begun to find out later that it is equivalent
- * to one that was run. For that it must be known what a planned step will touch. Where that does
- * not follow from what was seen, as with a timer that was cancelled before it ever fired and that
- * may or may not call a monitor, with a message whose handler calls one in some states only, or
- * with a value that was not drawn yet, and where it decides whether the plan is needed, the plan is
- * doubtful. If what is tried meanwhile does not settle the doubt (sequences_weed), the planned step
- * is taken to see. If the plan is needed, the trial goes on; if not, it was a probe, ends there,
- * and is no trial. Of random programs made to provoke it, one trial in 5000 is.
- * SPDX-License-Identifier: MIT
+ * Hardly any trial is blocked, which is to say that it is begun to find out later that it is
+ * equivalent to one that was run: of random programs, one of 80,000. For that it must be known what
+ * a planned step will touch. Where that does not follow from what was seen, as with a timer that
+ * was cancelled before it ever fired and that may or may not call a monitor, with a message whose
+ * handler calls one in some states only, or with a value that was not drawn yet, and where it
+ * decides whether the plan is needed, the plan is doubtful. If what is tried meanwhile does not
+ * settle the doubt (sequences_weed), the planned step is taken to see. If the plan is needed, the
+ * trial goes on; if not, it was a probe, ends there, and is no trial. Of random programs made to
+ * provoke it, one trial in 5000 is. SPDX-License-Identifier: MIT
  */
 #include "strategy/backtrack.h"
 #include "strategy/sequences.h"

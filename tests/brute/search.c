@@ -95,6 +95,9 @@ static void search(struct comparison *c, const struct program *program, const ch
                       (unsigned long long)found.n_trials, n_missed, n_repeated,
                       (unsigned long long)found.n_strange, (unsigned long long)found.n_bad,
                       result.exhausted ? "" : ", not exhausted", result.failure);
+    if (result.blocked > 0 && !totals->may_repeat)
+        print_message("# %s: program %llu: %llu blocked\n", strategy,
+                      (unsigned long long)program->seed, (unsigned long long)result.blocked);
     if (totals->is_printed)
         print_found(&found);
     free(found.trials);
