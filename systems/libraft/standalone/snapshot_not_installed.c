@@ -23,7 +23,19 @@ static bool serves(const char *others)
     return apply_status[6] == 0;
 }
 
-/* Of three servers; server 2 has had commands as leader, which nobody else has, or none. */
+/* Leader 2 is cut off and fails. It has had commands, which nobody else has, or none. */
+static void fail_apart(bool has_led)
+{
+    if (has_led) {
+        (void)cluster_apply(2, 3);
+        (void)cluster_apply(2, 4);
+    }
+    cluster_end_writes(2);
+    cluster_forget(2);
+    cluster_crash(2);
+}
+
+/* Of three servers. */
 static bool trio_serves(bool has_led)
 {
     cluster_start(3, 3, 3); /* a snapshot every three entries */
@@ -35,15 +47,9 @@ static bool trio_serves(bool has_led)
     cluster_end_writes(1);
     cluster_forget(1);
 
-    /* So has leader 2, in their place, commands 3 and 4; or it is not given any. Then it fails. */
+    /* So has leader 2, in their place, commands 3 and 4; or it is not given any. */
     cluster_elect(2, 3);
-    if (has_led) {
-        (void)cluster_apply(2, 3);
-        (void)cluster_apply(2, 4);
-    }
-    cluster_end_writes(2);
-    cluster_forget(2);
-    cluster_crash(2);
+    fail_apart(has_led);
 
     /* Leader 1 is elected by server 3, which gets commands 1 and 2 and takes a snapshot of them:
      * they count as committed, which they should not (counted_old_entries.c), and then by command 5
@@ -76,13 +82,7 @@ static bool quintet_serves(bool has_led)
     cluster_forget(4);
     cluster_forget(5);
     (void)cluster_stand(2, 4, 5);
-    if (has_led) {
-        (void)cluster_apply(2, 3);
-        (void)cluster_apply(2, 4);
-    }
-    cluster_end_writes(2);
-    cluster_forget(2);
-    cluster_crash(2);
+    fail_apart(has_led);
 
     /* Leader 1 is elected again. Server 3 gets commands 1 and 2, and while it writes command 5
      * behind them the others have written that. It hears that all is committed, has stored commands
