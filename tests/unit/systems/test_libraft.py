@@ -328,6 +328,18 @@ class Harness(Case):
         self.assertEqual(code, 0, out)
         return json.loads(out)["steps"]
 
+    def test_every_message_tick_completion_and_request_is_an_operation(self):
+        seen = set()
+        for seed in range(1, 9):
+            trace = self.failing_trial("--bug", "keep-buffers", "-f", "all", "-i", "1", "--seed",
+                                       str(seed))
+            seen |= {(step.get("op"), step.get("event")) for step in self.steps(trace)}
+        self.assertLessEqual({("deliver", name) for name in (
+            "RequestVote", "RequestVoteResult", "AppendEntries", "AppendEntriesResult",
+            "InstallSnapshot", "TimeoutNow", "LogWritten", "SnapshotWritten", "SnapshotRead",
+            "Request", "Reply")}, seen)
+        self.assertIn(("timer", "Tick"), seen)
+
     def test_messages_are_cut_off_lost_and_late_but_in_order_and_once_on_connections(self):
         trace = self.failing_trial("--bug", "deaf-server", "-f", "connections", "-i", "1")
         fate = Fate(self.steps(trace))
