@@ -43,7 +43,7 @@ static void disconnect(struct socket *s)
 }
 
 /* The process is told, once, what came of connecting. */
-static int64_t conclude(struct socket *s)
+static int64_t conclude(struct trial *t, struct socket *s)
 {
     int64_t rc;
 
@@ -53,6 +53,7 @@ static int64_t conclude(struct socket *s)
     }
     rc = s->error != 0 ? socket_take_error(s) : -ECONNABORTED;
     disconnect(s);
+    socket_changed(t, s); /* for who waits for edges, once more */
     return rc;
 }
 
@@ -70,7 +71,7 @@ static int64_t finish(struct trial *t, struct process *p, struct socket *s)
         return -EINPROGRESS;
     }
     trial_write(t, &s->object);
-    return s->is_closed ? -EBADF : conclude(s);
+    return s->is_closed ? -EBADF : conclude(t, s);
 }
 
 /* An address that makes no sense is noticed only where it is needed. */
@@ -78,7 +79,7 @@ static int64_t connect_tcp(struct trial *t, struct process *p, struct socket *s,
                            const struct address *remote, int error)
 {
     if (s->told == TOLD_IN_PROGRESS && s->state != SOCKET_CONNECTING)
-        return conclude(s);
+        return conclude(t, s);
     if (s->told == TOLD_IN_PROGRESS)
         return s->is_nonblocking ? -EALREADY : finish(t, p, s);
     if (s->told == TOLD_SHUT)
@@ -99,7 +100,7 @@ static int64_t connect_tcp(struct trial *t, struct process *p, struct socket *s,
     process_wake(t);
     if (s->is_nonblocking)
         return -EINPROGRESS;
-    return s->state == SOCKET_CONNECTING ? finish(t, p, s) : conclude(s);
+    return s->state == SOCKET_CONNECTING ? finish(t, p, s) : conclude(t, s);
 }
 
 static bool has_room(struct trial *t, const void *self)

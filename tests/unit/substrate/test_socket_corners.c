@@ -838,6 +838,43 @@ static void who_is_shut_before_it_connects_gets_what_is_sent_all_the_same(void *
     assert_string_equal(flow_stories(&test), "-1 1 -1");
 }
 
+static void connect_again(const void *payload)
+{
+    int listener = wires_listen();
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    int watcher = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+
+    (void)payload;
+    sn_assert(wires_connect(fd, "127.0.0.1") == EINPROGRESS);
+    sn_sleep_ns(SECOND);
+    (void)close(listener); /* before it has accepted: a reset */
+    sn_sleep_ns(SECOND);
+    sn_assert(epoll_ctl(watcher, EPOLL_CTL_ADD, fd, &event) == 0);
+    for (int i = 0; i < 2; i++)
+        tell("%d ", epoll_wait(watcher, &event, 1, 0));
+    tell("%s ", wires_connect(fd, "127.0.0.1") == ECONNRESET ? "reset" : "not reset");
+    for (int i = 0; i < 2; i++)
+        tell("%d ", epoll_wait(watcher, &event, 1, 0));
+}
+
+static const struct sn_process again_client = {.name = "Client", .run = connect_again};
+
+static void run_again(void)
+{
+    story_begin();
+    (void)sn_spawn(&again_client, NULL);
+}
+
+static void who_is_told_that_connecting_has_failed_is_an_edge(void **unused)
+{
+    struct sn_test test = flow_test(run_again);
+
+    (void)unused;
+
+    assert_string_equal(flow_stories(&test), "1 0 reset 1 0 ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -859,6 +896,7 @@ int main(void)
         cmocka_unit_test(a_node_comes_up_before_or_after_somebody_connects),
         cmocka_unit_test(who_waits_for_all_bytes_is_not_told_of_a_reset_behind_those_there_are),
         cmocka_unit_test(who_is_shut_before_it_connects_gets_what_is_sent_all_the_same),
+        cmocka_unit_test(who_is_told_that_connecting_has_failed_is_an_edge),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
