@@ -26,19 +26,10 @@ static uint64_t log_last_index(const struct raft_log *log)
     return log->offset + count;
 }
 
-struct raft_entry *log_entry(const struct raft_log *log, uint64_t index)
-{
-    if (index <= log->offset || index > log->offset + log_count(log))
-        return NULL;
-    return &log->entries[(log->front + index - log->offset - 1) % log->size];
-}
-
 uint64_t log_term(const struct raft_log *log, uint64_t index)
 {
-    const struct raft_entry *entry = log_entry(log, index);
-
-    if (entry != NULL)
-        return entry->term;
+    if (index > log->offset && index <= log->offset + log_count(log))
+        return log->entries[(log->front + index - log->offset - 1) % log->size].term;
     return index == log->snapshot.last_index ? log->snapshot.last_term : 0;
 }
 

@@ -16,9 +16,6 @@ struct witness {
     struct configured configured;
 };
 
-/* An entry of the library's log; NULL: it has none there. */
-struct raft_entry *log_entry(const struct raft_log *log, uint64_t index);
-
 /* The term of an entry of the library's log; 0: not known. */
 uint64_t log_term(const struct raft_log *log, uint64_t index);
 
