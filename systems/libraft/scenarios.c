@@ -149,7 +149,7 @@ void scenario_diverged(void)
 
     scenario.server.servers = PAST_SERVERS;
     scenario.server.members = PAST_SERVERS;
-    scenario.server.threshold = 2;
+    scenario.server.threshold = PAST_SNAPSHOT + 1; /* with the configuration */
     scenario.has_past = true;
     run(&scenario);
 }
